@@ -56,4 +56,5 @@ export class ColloquyError extends Error {
 }
 
 /** Any thrown value as one line of text. */
-export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown)

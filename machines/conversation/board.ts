@@ -1,0 +1,152 @@
+/** What a member may do now and what lies on the table, told to agents when they are asked. */
+import type { AllowedIntent } from '../../src/agents/agent.ts'
+import { admits } from './admission.ts'
+import { type ConversationContext, chairOf, isActive, reviewersNow, seatOf, shareOf } from './context.ts'
+import { INTENTS, type Intent } from './intents.ts'
+import type { State } from './policy.ts'
+
+/** The table of a conversation as one member sees it. */
+export interface Board {
+  readonly chair: string | null
+  readonly proposals: readonly {
+    readonly id: string
+    readonly author: string
+    readonly subtasks: readonly { readonly id: string; readonly title: string | null }[]
+    readonly agrees: readonly string[]
+    readonly objects: readonly string[]
+    /** This member's own last vote. */
+    readonly yourVote: 'agree' | 'object' | null
+  }[]
+  /** The adopted proposal's id. */
+  readonly adopted: string | null
+  readonly subtasks: readonly {
+    readonly id: string
+    readonly title: string | null
+    readonly requires: readonly string[]
+    readonly owner: string | null
+    readonly offered: string | null
+    readonly status: string | null
+    readonly attempts: number
+  }[]
+  /** Ids of the pending subtasks that are this member's. */
+  readonly yours: readonly string[]
+  /** Ids of the pending subtasks that are offered to this member. */
+  readonly offeredToYou: readonly string[]
+  /** Who may give a verdict; empty outside review. */
+  readonly reviewers: readonly string[]
+  /** Rejections so far, and how many send work back at most. */
+  readonly rejections: number
+  readonly maxReject: number
+}
+
+export const board = (context: ConversationContext, member: string): Board => {
+  const pending = context.subtasks.filter(({ status }) => status === null)
+  return {
+    chair: chairOf(context),
+    proposals: context.proposals.map(({ id, author, subtasks, agrees, objects }) => ({
+      id,
+      author,
+      subtasks: subtasks.map((subtask) => ({ id: subtask.id, title: subtask.title })),
+      agrees,
+      objects,
+      yourVote: agrees.includes(member) ? 'agree' : objects.includes(member) ? 'object' : null,
+    })),
+    adopted: context.adopted?.id ?? null,
+    subtasks: context.subtasks.map(({ id, title, requires, owner, offered, status, attempts }) => ({
+      id,
+      title,
+      requires,
+      owner,
+      offered,
+      status,
+      attempts,
+    })),
+    yours: pending.filter(({ owner }) => owner === member).map(({ id }) => id),
+    offeredToYou: pending.filter(({ offered }) => offered === member).map(({ id }) => id),
+    reviewers: context.visit.state === 'review' && context.closing === null ? reviewersNow(context) : [],
+    rejections: context.rejections,
+    maxReject: context.policy.maxReject,
+  }
+}
+
+const FORMS: Readonly<Partial<Record<Intent, string>>> = {
+  proposal: '{subtasks?: [{id?, title?, requires?: [capability]}]}',
+  assign: '{subtask, owner, title?}',
+  accept: '{subtask?}',
+  progress: '{subtask?, percent?, note?}',
+  result: '{subtask?, status?: "success" | "partial" | "failed", output?}',
+  verdict: '{verdict?: "pass" | "reject", subtasks?: [id], unsupported?: [sentence], reasons?: [text]}',
+  reject: '{subtasks?: [id], unsupported?: [sentence], reasons?: [text]}',
+}
+
+const MEANINGS: Readonly<Record<Intent, string>> = {
+  question: 'asks the others something',
+  info: 'tells the others something',
+  proposal: 'proposes a plan; its subtasks are what will be worked on',
+  agree: 'votes for the proposal that replyTo names',
+  object: 'votes against the proposal that replyTo names',
+  assign: 'offers a pending subtask to a member, or takes it oneself',
+  accept: 'takes the subtask named, or what is offered, or the first free one',
+  progress: 'tells how the work goes',
+  result: 'reports the subtask named, or all of one’s own that are pending',
+  verdict: 'passes the results (or rejects them, with verdict "reject")',
+  reject: 'sends the subtasks named, or all, back to work',
+}
+
+/** `object` gives work back where work is shared out. */
+const meaningOf = (intent: Intent, state: State): string =>
+  intent === 'object' && state !== 'proposal'
+    ? 'gives back the subtask named, or all of one’s own'
+    : MEANINGS[intent]
+
+/** What the rules admit from a member now; intents that could only be a violation are left out. */
+export const allowed = (context: ConversationContext, member: string): readonly AllowedIntent[] => {
+  if (context.closing !== null || !isActive(context, member)) return []
+  const { state } = context.visit
+  const { yours, offeredToYou } = board(context, member)
+  const left = turnsLeft(context, member)
+  if (left === 0) return []
+  const talkLimit = context.policy.turnUnit === 'round' ? context.policy.turnLimit[state] : null
+  const mayTalk = talkLimit === null || (seatOf(context, member)?.turns ?? 0) < talkLimit
+  const owns = context.subtasks.some(({ owner }) => owner === member)
+  const can: Readonly<Partial<Record<Intent, boolean>>> = {
+    question: mayTalk,
+    info: mayTalk,
+    assign: context.policy.assigners === 'any' || chairOf(context) === member || yours.length > 0,
+    accept:
+      context.subtasks.length === 0 ||
+      context.subtasks.some(({ status, owner }) => status === null && owner !== member),
+    object: state === 'proposal' || yours.length + offeredToYou.length > 0,
+    progress: mayTalk && owns,
+    result: owns,
+    verdict: reviewersNow(context).includes(member),
+    reject: reviewersNow(context).includes(member),
+  }
+  return INTENTS.filter((intent) => admits(context.policy, state, intent) && can[intent] !== false).map(
+    (intent) => {
+      const form =
+        intent === 'agree' && context.lead === member && context.policy.leadDecides
+          ? '{decisive?: true}'
+          : FORMS[intent]
+      const does = meaningOf(intent, state)
+      return form === undefined ? { intent, does } : { intent, does, form }
+    },
+  )
+}
+
+/** Turns that a member has left in this visit, at most; null: no limit. */
+export const turnsLeft = (context: ConversationContext, member: string): number | null => {
+  const { policy, visit, spoken, turns } = context
+  const seat = seatOf(context, member)
+  const share =
+    policy.turnUnit === 'message'
+      ? policy.turnLimit[visit.state] === null
+        ? null
+        : (policy.turnLimit[visit.state] ?? 0) - spoken
+      : shareOf(context, false) === null
+        ? null
+        : (shareOf(context, false) ?? 0) - (seat?.turns ?? 0)
+  const inAll = policy.maxTurns === null ? null : policy.maxTurns - turns
+  const least = Math.min(share ?? Number.POSITIVE_INFINITY, inAll ?? Number.POSITIVE_INFINITY)
+  return least === Number.POSITIVE_INFINITY ? null : Math.max(0, least)
+}

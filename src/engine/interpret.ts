@@ -1,0 +1,78 @@
+/** Any machine, run by XState itself: slower than the compiled table, and knows everything. */
+import { type AnyMachineSnapshot, type AnyStateMachine, getInitialMicrosteps, getMicrosteps } from 'xstate'
+import { ColloquyError } from '../errors.ts'
+import type { Position, Runner, Sink } from './runner.ts'
+
+type Microsteps = readonly [
+  AnyMachineSnapshot,
+  readonly { readonly type: string; readonly params: unknown }[],
+][]
+
+/** The state's name: XState's value where it is a name, else the value as JSON. */
+const stateOf = (snapshot: AnyMachineSnapshot): string =>
+  typeof snapshot.value === 'string' ? snapshot.value : JSON.stringify(snapshot.value)
+
+const positionOf = (snapshot: AnyMachineSnapshot): Position => ({
+  state: stateOf(snapshot),
+  context: snapshot.context,
+  done: snapshot.status === 'done',
+  output: snapshot.output,
+})
+
+const tell = (microsteps: Microsteps, before: AnyMachineSnapshot | null, sink: Sink): void => {
+  let previous = before
+  let state = before === null ? null : stateOf(before)
+  for (const [snapshot, actions] of microsteps) {
+    const reached = stateOf(snapshot)
+    if (actions.length > 0 || snapshot !== previous) sink.took()
+    previous = snapshot
+    for (const { type, params } of actions) sink.note(type, params)
+    if (state !== null && reached !== state) sink.moved(state, reached)
+    state = reached
+  }
+}
+
+/** Runs a machine by XState's own transition functions. Actions are reported, not run. */
+export const interpret = (machine: AnyStateMachine): Runner => {
+  const revive = ({ state, context }: Pick<Position, 'state' | 'context'>): AnyMachineSnapshot => {
+    const value: unknown = state.startsWith('{') ? JSON.parse(state) : state
+    return machine.resolveState({ value: value as string, context })
+  }
+  return {
+    kind: 'interpreted',
+    knows(state) {
+      try {
+        return revive({ state, context: {} }) !== undefined
+      } catch {
+        return false
+      }
+    },
+    start(input, sink) {
+      const steps = getInitialMicrosteps(machine, input) as Microsteps
+      tell(steps, null, sink)
+      return positionOf(lastOf(machine, steps, null))
+    },
+    next(position, event, sink) {
+      if (position.done) return position
+      const before = revive(position)
+      const steps = getMicrosteps(machine, before, event) as Microsteps
+      tell(steps, before, sink)
+      const after = lastOf(machine, steps, before)
+      return after === before ? position : positionOf(after)
+    },
+  }
+}
+
+const lastOf = (
+  machine: AnyStateMachine,
+  steps: Microsteps,
+  otherwise: AnyMachineSnapshot | null,
+): AnyMachineSnapshot => {
+  const last = steps.at(-1)?.[0] ?? otherwise
+  if (last === null)
+    throw new ColloquyError('PROTOCOL_INVALID', `The machine "${machine.id}" has no initial state`)
+  if (last.status === 'error') {
+    throw new ColloquyError('PROTOCOL_INVALID', `The machine "${machine.id}" failed`, { cause: last.error })
+  }
+  return last
+}

@@ -1,0 +1,34 @@
+/** A record: what a conversation writes, line by line, and all that a replay needs. Source: "Records" of the specification. */
+import { z } from 'zod'
+import { json } from './json.ts'
+import { agentId, opaqueId } from './text.ts'
+
+/** ms: since the epoch, or of a simulated clock. Never negative, never decreasing within a record. */
+export const timestamp = z.int().min(0)
+
+export const openEvent = z.object({
+  type: z.literal('open'),
+  at: timestamp,
+  id: opaqueId,
+  machine: z.string().min(1).default('conversation'),
+  version: z.int().min(1).optional(),
+  goal: z.string().default(''),
+  members: z.array(agentId),
+  lead: agentId.nullable().default(null),
+  policy: z.record(z.string(), json).default({}),
+})
+
+/** Everything that may follow `open`. A message is checked by its protocol's schema, and refused there, not here. */
+export const happening = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message'), at: timestamp, message: z.unknown() }),
+  z.object({ type: z.literal('join'), at: timestamp, member: agentId }),
+  z.object({ type: z.literal('leave'), at: timestamp, member: agentId }),
+  z.object({ type: z.literal('fault'), at: timestamp, member: agentId, error: z.string().optional() }),
+  z.object({ type: z.literal('deadline'), at: timestamp }),
+  z.object({ type: z.literal('cancel'), at: timestamp }),
+])
+
+export type OpenEvent = Readonly<z.infer<typeof openEvent>>
+export type Happening = Readonly<z.infer<typeof happening>>
+/** One line of a record. */
+export type RecordEvent = OpenEvent | Happening
