@@ -160,14 +160,16 @@ export const agreementsNeeded = (context: ConversationContext, voters: number, m
   if (agreeRatio === 'auto') return Math.max(1, ceilOf(members <= 3 ? 5 : members <= 6 ? 6 : 7, 10, voters))
   if (typeof agreeRatio === 'number') return Math.max(1, Math.ceil(agreeRatio * voters - 1e-9))
   const slash = agreeRatio.indexOf('/')
-  return Math.max(1, ceilOf(Number(agreeRatio.slice(0, slash)), Number(agreeRatio.slice(slash + 1)), voters))
+  const [part, whole] = [agreeRatio.slice(0, slash), agreeRatio.slice(slash + 1)]
+  // Products of up to 9 digits and a member count stay exact in a double.
+  if (whole.length <= 9 && part.length <= 9) return Math.max(1, ceilOf(Number(part), Number(whole), voters))
+  return Math.max(1, Number((BigInt(part) * BigInt(voters) + BigInt(whole) - 1n) / BigInt(whole)))
 }
 
+/** ⌈part / whole × voters⌉ of integers. */
 const ceilOf = (part: number, whole: number, voters: number): number => {
-  const product = part * voters
-  if (product + whole <= Number.MAX_SAFE_INTEGER)
-    return (product + whole - 1 - ((product + whole - 1) % whole)) / whole
-  return Number((BigInt(part) * BigInt(voters) + BigInt(whole) - 1n) / BigInt(whole))
+  const raised = part * voters + whole - 1
+  return (raised - (raised % whole)) / whole
 }
 
 /** Who may give a verdict now. Source: `reviewers` of the specification. */

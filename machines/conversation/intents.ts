@@ -36,15 +36,14 @@ const judgement = {
 }
 
 const talk = payloadOf({})
-const vote = { decisive: z.boolean().optional() }
 
 /** The payload schema of each intent; unknown keys are kept, wrong types are malformed. */
 export const payloads = {
   question: talk,
   info: talk,
   proposal: payloadOf({ subtasks: plan.optional() }),
-  agree: payloadOf(vote),
-  object: payloadOf({ ...vote, subtask }),
+  agree: payloadOf({ decisive: z.boolean().optional() }),
+  object: payloadOf({ subtask }),
   assign: payloadOf({ subtask: opaqueId, owner: agentId, title: z.string().optional() }),
   accept: payloadOf({ subtask }),
   progress: payloadOf({ subtask, percent: z.number().optional(), note: z.string().optional() }),

@@ -2,11 +2,10 @@
 import { assign, setup } from 'xstate'
 import { actions } from './actions.ts'
 import { config } from './config.ts'
-import { type Cause, type ConversationContext, type Opening, opened, type Status } from './context.ts'
+import { type ConversationContext, type Opening, opened } from './context.ts'
 import { guards } from './guards.ts'
 import type { ConversationEvent } from './intents.ts'
 import { outcomeOf } from './outcome.ts'
-import type { State } from './policy.ts'
 
 /** Reported by the engine, not run: they carry what a decision says. */
 const note = (): void => undefined

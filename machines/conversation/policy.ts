@@ -8,10 +8,9 @@ export type State = (typeof STATES)[number]
 const count = z.int('must be an integer of at least 1').min(1, 'must be an integer of at least 1')
 const limit = z.union([count, z.null()], 'must be an integer of at least 1, or null for none')
 
-// 15 digits keep both integers exact; their products are taken by BigInt where they need it.
 const isFraction = (text: string): boolean => {
-  const parts = /^(\d{1,15})\/(\d{1,15})$/.exec(text)
-  return parts !== null && Number(parts[1]) > 0 && Number(parts[1]) <= Number(parts[2])
+  const [, part, whole] = /^(\d{1,100})\/(\d{1,100})$/.exec(text) ?? []
+  return part !== undefined && whole !== undefined && BigInt(part) > 0n && BigInt(part) <= BigInt(whole)
 }
 
 const perState = (defaults: Readonly<Record<State, number | null>>) =>

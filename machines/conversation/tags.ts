@@ -97,7 +97,8 @@ const NOT =
 /** French `ne … pas`, with the words that may stand between. */
 const PAS = '(?:pas|plus|jamais|guere|nullement)'
 const PEU = '(?: (?:du tout|vraiment|tout a fait|entierement|totalement|trop|tres|encore|si|toujours))?'
-const ZH_NOT = '(?:并?不|没有?|无法|难以|未|不能|没法|别)(?:太|能|能够|是很|怎么|敢|会|想|再|够|完全)?'
+const FR_GAP = "(?:(?!mais |et |car |parce |si )[a-z']+ ){0,3}?"
+const ZH_NOT = '(?:并?不|没有?|无法|难以|很难|未|不能|没法|别)(?:太|能|能够|是很|怎么|敢|会|想|再|够|完全)?'
 
 const cues: Cue[] = []
 
@@ -133,7 +134,7 @@ latin(
    ${NOT} ${GAP}(?:objections?|reservations?|concerns?|complaints?|disagree|disagreement|object(?: to)?|oppose|opposed|against)
    (?:no|not|never|without|see no|find no|found no|[a-z]+n't) ${GAP}(?:problems?|issues?|errors?|defects?|faults?|mistakes?|bugs?|flaws?)(?: (?:with|in|found|left|here|remaining|whatsoever))?
    (?:nothing|nobody|no one) (?:against|to add|to object|to complain|objects|is against)
-   no (?:further )?(?:comments?|remarks?)|no worries|not (?:too |so |half )?bad
+   no (?:further )?(?:comments?|remarks?)|no worries|no (?:[a-z]+ )?reasons? to (?:object|reject|refuse|oppose|block|doubt)|not (?:too |so |half )?bad
    (?:don't|do not|wouldn't|would not) mind|zero (?:objections|concerns|issues)
    concerns? (?:is|are|were|was|have been) (?:addressed|resolved)`,
 )
@@ -152,7 +153,7 @@ chinese(
   STRONG,
   `不(?:得|能)不(?:同意|赞成|承认|支持)
    (?:并?没有?|毫?无|未见?|不存在|没什么|没啥)(?:发现)?(?:任何|什么|其他|别的|明显的?)?(?:反对)?(?:意见|异议|问题|疑问|疑义|错误|缺陷|毛病)
-   不(?:会|再)?反对|没啥(?:意见|问题)`,
+   不(?:会|再)?反对|没啥(?:意见|问题)|(?:没有?|无)(?:什么)?(?:要|需要?)(?:再)?(?:改|修改|补充|调整)的?`,
 )
 
 // 3. Denied agreement, and refusals.
@@ -160,38 +161,43 @@ latin(
   'onlyIf',
   STRONG,
   `only if|only when|provided(?: that)?|on (?:the )?condition(?: that)?|as long as|so long as|unless
+   (?:would|i'd)(?= (?:[a-z]+ ){1,4}if )
    conditional(?:ly)?`,
 )
 latin(
   'onlyIf',
   STRONG,
-  `a condition (?:que|de|d')|sous reserve|seulement si|uniquement si|a moins que|pourvu qu(?:e|')`,
+  `a condition (?:que|de|d')|sous reserve|seulement si|uniquement si|a moins que|pourvu qu(?:e|')|(?:serais|serions|soutiendrais|accepterais)(?= (?:[a-z']+ ){0,3}s(?:i |'))`,
 )
-chinese('onlyIf', STRONG, `前提是|除非|只有.{1,12}才|条件是|只要.{1,12}就|有条件(?:地)?`)
+chinese(
+  'onlyIf',
+  STRONG,
+  `前提是|除非|只有.{1,12}才|条件是|(?:只要|如果|假如|若).{1,20}(?:就|才|便|则)|有条件(?:地)?`,
+)
 
 latin(
   'refuse',
   STRONG,
-  `${NOT} ${GAP}(?:take|pick up|handle|own|do|accept|manage|cover|tackle|commit|\ue002)(?: (?:it|this|that|on|this one|that one|to))?(?= |$|[.,;!]|\ue002)(?= ?(?:\ue002|[.,;!\n]|$|one|task|on|right|now|because|at|as|it|this|that|today))
+  `${NOT} (?:\ue002|${GAP}(?:take|pick up|handle|own|do|accept|manage|cover|tackle|commit))(?: (?:it|this|that|on|this one|that one|to))?(?= |$|[.,;!]|\ue002)(?= ?(?:\ue002|[.,;!\\n]|$|one|task|on|right|now|because|at|as|it|this|that|today))
    ${NOT} ${GAP}(?:the )?(?:capacity|bandwidth|time|skills?|expertise|access)(?: (?:to|for|right now))?
-   not me
+   not me|i (?:cannot|can't|won't|will not)(?= ?(?:[.,!;]|$))|(?:too much|enough|a lot) on my plate|my (?:hands|plate) (?:are|is) full|have to pass|(?:not|isn't|outside) my (?:area|field|thing|expertise)
    (?:i )?(?:must |have to |will |would like to )?(?:decline|turn (?:it|this|that|\ue002) down|pass on|give (?:it|this|that|\ue002) back|hand (?:it|this|that|\ue002) back)
    (?:someone|somebody|anyone) else|(?:i'd|i would) (?:rather|prefer) not(?: (?:to )?[a-z]+)?
-   (?:i'm|i am|we are|we're) (?:too busy|overloaded|swamped|fully booked|not available|unavailable|not the right [a-z]+)`,
+   (?:i'm|i am|we are|we're) (?:too busy|overloaded|swamped|fully booked|at capacity|not available|unavailable|not the right [a-z]+)`,
 )
 latin(
   'refuse',
   STRONG,
   `(?:peux|pourrai|veux|souhaite|vais|saurais|pourrais|peut) (?:pas|plus)(?: (?:le|la|les|me|m'|m'en|en))? ?(?:prendre|charger|occuper|faire|assumer|accepter|realiser|\ue002|m'occuper|m'en occuper|m'en charger)
-   (?:quelqu'un|un) d'autre|(?:n'ai|ai) pas (?:le temps|les moyens|la capacite|les competences|acces)
-   pas moi|je (?:refuse|decline|rends|passe mon tour)|(?:deborde|surcharge)e?|pas disponible`,
+   (?:quelqu'un|un) d'autre|(?:n'ai|ai) (?:[a-z]+ )?pas (?:le temps|les moyens|la capacite|les competences|acces)
+   pas moi|je (?:refuse|decline|rends|passe mon tour)|(?:deborde|surcharge)e?|pas disponible|pas dans mes cordes|hors de (?:ma portee|mes competences)|pas mon (?:domaine|metier)`,
 )
 chinese(
   'refuse',
   STRONG,
   `(?:做|接|干|负责|完成|处理)不了|我(?:现在|目前|最近)?(?:不|没法|无法|不能|不想|不愿意?|不便|不方便)(?:想|能|再|太想)?(?:接|做|承担|负责|参与)
    (?:任务|活|工作|\ue002) ?我?(?:不|没法|无法|不能|不想|不愿意?)(?:想|能)?(?:接|做|承担|负责)|没(?:有)?(?:时间|空|精力|人手)
-   (?:换|找|请|让)(?:其他|别的?)(?:人|成员|同事)|忙不过来|退回(?:给)?|婉拒|拒绝(?:接受|承担)`,
+   (?:换|找|请|让)(?:其他|别的?)(?:人|成员|同事)|忙不过来|(?:事情|任务|工作)太多|不擅长|不熟悉|没把握|退回(?:给)?|婉拒|拒绝(?:接受|承担)`,
 )
 
 latin(
@@ -201,6 +207,7 @@ latin(
    disagree[ds]?|i (?:strongly |must |have to |do )?object|objection
    (?:i am|i'm|we are|we're) (?:strongly )?(?:against|opposed)|oppose|veto
    (?:vote|voting) (?:no|against)|-1|a bad idea|bad idea
+   push(?:ing)? back|vote[ds]? no|overlooks?|ignores?|leaves no
    too (?:risky|expensive|complex|complicated|slow|vague|early|broad|much|costly)
    reject(?:ed)? (?:this|the|that) (?:proposal|plan|idea)`,
 )
@@ -208,13 +215,13 @@ latin(
   'no',
   WEAK,
   `not sure|unsure|sceptical|skeptical|doubt|(?:have|some|serious) (?:concerns|reservations|doubts)
-   worried|my concern|problem is|missing|nope`,
+   too (?:tight|long|short|high|low|large|small|soon|late|many|few)|worried|my concern|problem is|missing|nope`,
 )
 add('no', STRONG, '^ ?(?:no|non|nope)(?=[ ,.!;:]|$)')
 latin(
   'no',
   STRONG,
-  `${PAS}${PEU} (?:d'accord|convaincue?s?|favorables?|partant[es]*|pour|acceptable|realiste|faisable|une bonne idee|bonne idee|la bonne [a-z]+|le bon [a-z]+|suffisante?s?|judicieux|adaptee?)
+  `${PAS} ${FR_GAP}(?:d'accord|convaincue?s?|favorables?|partant[es]*|pour|acceptable|realiste|faisable|une bonne idee|bonne idee|la bonne [a-z]+|le bon [a-z]+|suffisante?s?|judicieux|adaptee?)
    (?:peux|saurais|pourrais|souhaite|veux|pouvons) ${PAS}(?: l'| le| la| les)? ?(?:soutenir|accepter|approuver|adopter|appuyer|cautionner|adherer|voter)
    (?:n'approuve|ne soutiens|n'accepte|ne partage|n'adhere|n'aime) ${PAS}|(?:m'y |m')oppose
    (?:suis|sommes|vote) (?:resolument |totalement )?contre|desaccord|desapprouve|mauvaise idee
@@ -222,21 +229,29 @@ latin(
    trop (?:risquee?|chere?|cher|couteux|couteuse|complexe|complique|vague|lent|tot|long|eleve)
    objection`,
 )
-latin('no', WEAK, `inutile|des reserves|j'ai (?:un |des )?doutes?|je doute|m'inquiete|sceptique|pas sure?`)
+latin(
+  'no',
+  WEAK,
+  `inutile|(?:des|de|serieuses|quelques|plusieurs|fortes|grosses) reserves|trop [a-z]+|j'ai (?:un |des )?doutes?|je doute|m'inquiete|sceptique|pas sure?`,
+)
 chinese(
   'no',
   STRONG,
   `${ZH_NOT}(?:同意|赞成|支持|认可|认同|接受|赞同|可行|合适|合理|妥当?|现实)|反对|行不通|(?<![可进一])不行|不可取|不敢苟同|有(?:异议|意见|不同意见|不同看法)
-   同意不了|不是(?:个|一个)?好(?:主意|办法|方案)|(?:风险|成本|代价)(?:太|过)(?:大|高)`,
+   同意不了|不是(?:个|一个)?好(?:主意|办法|方案)|(?:风险|成本|代价)(?:太|过)(?:大|高)|投?反对票|说不通|站不住脚`,
 )
-chinese('no', WEAK, `保留意见|有(?:所)?(?:疑虑|顾虑|担心|担忧|疑问)|恐怕|不确定|不妥|我担心`)
+chinese(
+  'no',
+  WEAK,
+  `保留意见|有(?:所)?(?:疑虑|顾虑|担心|担忧|疑问)|恐怕|不确定|(?:太|过于)(?:紧|贵|长|短|慢|复杂|冒险|高|急|乐观|笼统|模糊|大|多|少)|需要(?:再)?(?:调整|修改|讨论|考虑)|不妥|我担心`,
+)
 
 // 4. Work: what failed, is under way, is done in part. All before `done`.
 latin(
   'doing',
   STRONG,
   `(?:not|isn't|aren't|hasn't been|haven't|hasn't|still not) (?:quite |yet |been |fully |all )*(?:finished|done|complete|completed|ready)(?: yet| with)?(?=.{0,40}(?:yet|still|need|almost|hour|day|minute|soon|more|remain|running))
-   not (?:quite )?(?:finished|done|complete|ready) yet
+   not (?:quite )?(?:finished|done|complete|ready) yet|(?:haven't|have not|not) (?:yet )?started
    (?:haven't|have not|hasn't|has not) (?:yet )?(?:finished|completed|been finished)|not (?:there )?yet`,
 )
 latin(
@@ -247,14 +262,14 @@ latin(
    didn't (?:work|succeed|manage)|did not (?:work|succeed|manage)
    (?:i|we|it|\ue002|task|attempt|this|build|job) (?:has |have )?failed(?: to [a-z]+)?
    failed to (?:finish|complete|deliver|produce|do)|gave up|give up|giving up|(?:it )?is impossible
-   without success|^ ?failed|failure:`,
+   without success|^ ?failed|failure:|blocked|blocker|stuck|(?:no output|nothing) could be|cannot proceed|can't proceed`,
 )
 latin(
   'failed',
   STRONG,
   `(?:n'ai|n'a|n'avons|ai) pas (?:pu|reussi|su)(?: a)?(?: [a-z]+)?
    n'(?:est|etait) pas (?:possible|faisable)|n'a pas ete possible|impossible (?:de|a|d')|n'arrive pas a
-   echec|echoue[es]*|incapable de|sans succes|j'abandonne`,
+   echec|echoue[es]*|incapable de|sans succes|j'abandonne|abandonner|(?:suis|reste) bloquee?`,
 )
 latin(
   'doing',
@@ -270,7 +285,7 @@ chinese(
 chinese(
   'failed',
   STRONG,
-  `(?:没有?能?|未能?|没法|无法|不能|未)(?:够|按时|顺利|成功)?(?:完成|做到|实现|交付|解决|成功|做成)|失败|做不到|完成不了|没成功|放弃`,
+  `(?:没有?能?|未能?|没法|无法|不能|未)(?:够|按时|顺利|成功)?(?:完成|做到|实现|交付|解决|成功|做成)|失败|做不到|完成不了|没成功|放弃|卡住|无法继续|报错退出`,
 )
 latin(
   'partial',
@@ -278,15 +293,16 @@ latin(
   `partial(?:ly)?(?: (?:done|complete|completed|finished|result|results))?
    (?:only|just) (?:half|part|some|one|two|three|parts)(?: of [a-z]+)?
    (?:part|half) of (?:it|this|the work|the task|\ue002)(?: is| are)? ?(?:done|finished|complete)?
-   half done|incomplete|mostly (?:done|complete|finished)`,
+   half done|what i could|had to be (?:dropped|skipped|left out|cut)|with (?:some )?gaps|incomplete|mostly (?:done|complete|finished)`,
 )
 latin(
   'partial',
   STRONG,
   `partiel(?:le|lement|s|les)?(?: (?:fait|termine|acheve|fini)(?:e|s)?)?|en partie
    (?:seule(?:ment)?|que) (?:la moitie|une partie|les? [a-z]+ premi[a-z]+)(?: (?:du|de la|des|de) [a-z]+)?(?: (?:est|sont) (?:fait|termine|fini|acheve|pret)[es]*)?
-   (?:a moitie|a demi) (?:fait|termine|fini)e?s?|incomplete?s?`,
+   (?:a moitie|a demi) (?:fait|termine|fini)e?s?|qu'(?:une (?:petite )?partie|a moitie)|incomplete?s?`,
 )
+chinese('failed', WEAK, `没有?(?:做|跑|写|处理)(?!完)`)
 chinese(
   'partial',
   STRONG,
@@ -301,7 +317,7 @@ latin(
   `(?:not|never|cannot|[a-z]+n't|unable to) ${GAP}(?:approve|accept|sign off|ready|pass|passed|approved|accepted|acceptable|correct|complete|finished|done|meet|verified|good|convincing|there yet|up to)(?: on| the)?
    need(?:s|ing)? (?:more |some |further |a lot of |to be )?(?:work|rework|changes|revision|redone|fixing|fixed|reworked|revised|corrected|rewriting|rewritten|corrections?|improvements?)
    (?:must|should|has to|have to) be (?:redone|fixed|reworked|corrected|rewritten|revised|changed|removed|repeated)
-   redo|rework|reject(?:ed|ing)?|send(?:ing)? (?:it|this|\ue002) back
+   redo|rework|(?:do|does)(?: not|n't) (?:add up|match|hold|follow|cover|work|address|answer|support|compile|run|meet)|still needs?|reject(?:ed|ing)?|send(?:ing)? (?:it|this|\ue002) back
    please (?:fix|redo|correct|revise|rewrite)|changes requested|requesting changes|unacceptable
    insufficient|falls short`,
 )
@@ -314,7 +330,7 @@ latin(
 latin(
   'fail',
   STRONG,
-  `${PAS}${PEU} (?:validee?s?|approuvee?s?|conformes?|acceptables?|satisfaisante?s?|correcte?s?|termine[es]*|prete?s?|suffisante?s?|bon(?:ne)?s?|complete?s?|a la hauteur|au point|valable|juste)
+  `${PAS} ${FR_GAP}(?:validee?s?|approuvee?s?|conformes?|acceptables?|satisfaisante?s?|correcte?s?|termine[es]*|prete?s?|suffisante?s?|bon(?:ne)?s?|complete?s?|a la hauteur|au point|valable|juste)
    (?:ne |n'|peux |saurais |pouvons |puis )?(?:valide|approuve|accepte|valider) ${PAS}
    (?:peux|saurais|puis|pouvons) ${PAS}(?: l'| le| la| les)? ?(?:valider|approuver|accepter)
    non conformes?|a (?:refaire|revoir|corriger|reprendre|completer|retravailler|reecrire|ameliorer)
@@ -324,7 +340,7 @@ latin(
 latin(
   'fail',
   WEAK,
-  `il manque|manquent?|manquante?s?|erreurs?|fausse?s?|faux|incorrecte?s?|inexacte?s?|incoherente?s?
+  `(?:ne |n')[a-z]+ pas|il manque|manquent?|manquante?s?|erreurs?|fausse?s?|faux|incorrecte?s?|inexacte?s?|incoherente?s?
    lacunes?|contredit|problemes?`,
 )
 chinese(
@@ -336,7 +352,7 @@ chinese(
 chinese(
   'fail',
   WEAK,
-  `有(?:错误?|误|问题|漏洞|缺陷|遗漏|矛盾|bug)|错误|缺(?:少|失|乏)|遗漏|不(?:完整|正确|准确|清楚|一致|够|足|对)|不足`,
+  `有(?:错误?|误|问题|漏洞|缺陷|遗漏|矛盾|bug)|错误|缺(?:少|失|乏)|遗漏|不(?:完整|正确|准确|清楚|一致|够|足|对|符|严谨)|对不上|站不住脚|漏(?:了|掉)|不足`,
 )
 
 latin(
@@ -385,14 +401,15 @@ latin(
   STRONG,
   `(?:i|we)(?:'d| would)?(?: like to| want to| therefore| hereby)? (?:propose|suggest|recommend)
    (?:counter-?proposal|proposal|suggestion|proposed plan|plan) ?:
-   (?:my|our|a|another|an alternative|a better|the) (?:counter-?)?(?:proposal|suggestion|plan)(?= ?(?:is|would|:|\n))
+   (?:my|our|a|another|an alternative|a better|the) (?:counter-?)?(?:proposal|suggestion|plan)(?= ?(?:is|would|:|\\n))
    (?:here(?:'s| is)|this is) (?:a|an|my|our|the|what i)(?: [a-z]+)? (?:plan|proposal|suggestion|approach|propose|suggest|outline)
+   let me (?:propose|suggest)|(?:may|can|could) i (?:propose|suggest)|(?:^|\\n)#* ?(?:proposed )?(?:plan|proposal)(?=\\n)
    instead,? (?:we|let us|let's|i)|how about|what if we|why don't we|shall we`,
 )
 latin(
   'propose',
   WEAK,
-  `let's|let us|we (?:should|could|can|might|ought to|need to)|the (?:best|first) (?:step|approach|way)
+  `let's|let us|we (?:should|could|can|might|ought to|need to)|the (?:best|first|simplest|easiest|safest) (?:step|approach|way|thing|option)|i think we|one option
    step 1|first,`,
 )
 latin(
@@ -400,7 +417,8 @@ latin(
   STRONG,
   `je (?:vous |te |nous )?(?:propose|suggere|recommande|preconise)(?: (?:de|d'|que|qu'))?
    (?:nous proposons|on propose|je proposerais|je suggererais)
-   (?:ma|une|notre|contre-)(?: autre| nouvelle| contre-)? ?(?:proposition|suggestion)(?= ?(?:est|serait|:|\n))
+   plan propose|demarche suivante
+   (?:ma|une|notre|contre-)(?: autre| nouvelle| contre-)? ?(?:proposition|suggestion)(?= ?(?:est|serait|:|\\n))
    proposition ?:
    (?:voici|voila) (?:mon|un|le|notre|ma|une)(?: [a-z]+)? (?:plan|proposition|approche|suggestion)
    et si (?:on|nous|l'on)|pourquoi ne pas|plan ?:`,
@@ -409,13 +427,13 @@ latin(
   'propose',
   WEAK,
   `(?:on|nous) (?:pourrait|pourrions|devrait|devrions|peut|pouvons)|(?:il )?(?:faudrait|faut)
-   commencons|d'abord|le mieux (?:est|serait)|mieux vaut`,
+   commencons|d'abord|le (?:mieux|plus simple|plus sur|plus rapide) (?:est|serait)|je pense qu(?:e|')|mieux vaut`,
 )
 chinese(
   'propose',
   STRONG,
   `(?:我|我们|本人)(?:的)?(?:建议|提议|提出|推荐|提案)|(?:我|我们)?(?:另|还)?有(?:一|另一?)?个(?:更好的)?(?:方案|建议|想法|提议|计划)
-   (?:我的?|我们的?|新的?|具体|初步|替代)?(?:方案|计划|提案|步骤|提议|思路)(?:如下|是|[::])|不如|要不(?!要)|(?:^|[,。])(?:建议|提议)`,
+   (?:我的?|我们的?|新的?|具体|初步|替代)?(?:方案|计划|提案|步骤|提议|思路)(?:如下|是|[::])|不如|要不要先|要不(?!要)|(?:^|[,。\\n])(?:建议|提议)`,
 )
 chinese(
   'propose',
@@ -446,14 +464,14 @@ chinese(
   STRONG,
   `(?:请|让|由|叫|派|安排) ?@?\ue001 ?(?:来|去)?(?:做|负责|处理|完成|承担|接|写)?
    \ue002 ?(?:就)?(?:交给|分配给|给|由|归|派给) ?@?\ue001|把 ?\ue002 ?(?:交给|分配给|给|派给) ?@?\ue001
-   \ue001 ?(?:来|去|可以|应该|应当|能)?(?:来|去)?(?:做|负责|处理|承担|接手|接)`,
+   \ue001 ?,?(?:你)?(?:来|去|可以|应该|应当|能)?(?:来|去)?(?:做|负责|处理|承担|接手|接)`,
 )
 latin(
   'take',
   STRONG,
   `(?:i'll|i will|i can|i could|i'd|let me|i am going to|i'm going to|ill)(?: gladly| happily| also| then| definitely| like to| love to| be happy to| be glad to)? (?:take|do|handle|pick up|own|start(?: on| with)?|work on|tackle|cover|\ue002|write|deal with|be responsible|look after|test|run|build|draft|prepare|implement)(?: care of)?
    (?:happy|glad|pleased|willing|ready) to (?:take|do|handle|pick up|own|help|tackle|cover|work on)(?: on)?
-   i volunteer|count me in|leave (?:it|this|that|\ue002)(?: up)? to me|i'm on it|on it
+   i volunteer|count me in|leave (?:it|this|that|\ue002)(?: up)? to me|i'm on it|on it|i can take care|i'm taking
    (?:is |are )?mine|i (?:accept|take|claim|am taking)|i've got (?:it|this|\ue002)|taking
    assign (?:it |this |\ue002 )?to me|dibs`,
 )
@@ -469,7 +487,7 @@ latin(
 chinese(
   'take',
   STRONG,
-  `我(?:来|去|可以|能|愿意|会|想|将|先)?(?:来|去)? ?(?:做|负责|处理|\ue002|写|接(?!受)|承担|领|认领|搞定|测试?|承接|接手)|(?:交|留)给我|算我一个|我来|我领了
+  `我(?:来|去|可以|能|愿意|会|想|将|先)?(?:来|去)? ?(?:做|负责|处理|\ue002|写|接(?!受)|承担|领|认领|搞定|测试?|承接|接手)|(?:交|留)给我|算我一个|我来|我领了|归我|我包了|算我的|收到|马上(?:开始|做|去)
    我(?:接受|承接)`,
 )
 
@@ -481,15 +499,20 @@ latin(
    still (?:running|testing|writing|going|need|have|busy|waiting)|so far
    (?:almost|nearly) (?:done|finished|there|complete|ready)
    need (?:more|another) (?:time|hour|day|week|minute)s?|need [a-z]+ more (?:hours?|days?|minutes?)
-   status update|under way|underway|(?:have|just) started|progress ?:`,
+   status update|under way|underway|(?:quick |short |brief )?update ?:|(?:i'm|i am|we're|we are|currently|now) (?:at|around|about)(?= \\d)|(?:have|just) started|progress ?:`,
 )
-latin('doing', WEAK, `(?:i am|i'm|we are|we're) (?:now |currently )?[a-z]{2,14}ing|next,? i|continuing|soon`)
+latin(
+  'doing',
+  WEAK,
+  `\\d+ (?:out )?of (?:the )?\\d+|(?:i am|i'm|we are|we're) (?:now |currently )?[a-z]{2,14}ing|next,? i|continuing|soon`,
+)
 latin(
   'doing',
   STRONG,
   `en cours(?: de [a-z]+)?
    (?:je |nous )(?:travaille|travaillons|continue|poursuis|termine|avance)(?: encore)?
-   j'en suis (?:a|au)|(?:il )?(?:me|nous) reste|presque (?:fini|termine|pret|acheve)e?s?|avancement
+   j'en suis (?:a|au)|(?:il )?(?:me|nous) reste|point d'etape|(?:\\d+|deux|trois|quatre|cinq|six) [a-z]+ sur (?:\\d+|deux|trois|quatre|cinq|six|sept|huit|neuf|dix)
+   presque (?:fini|termine|pret|acheve)e?s?|avancement
    j'ai (?:commence|demarre)|bientot|encore (?:besoin|une? (?:heure|jour|semaine|minute)|deux)`,
 )
 chinese(
@@ -505,13 +528,13 @@ latin(
    (?:is|are|now) (?:now )?(?:complete|finished|ready|done)
    (?:final |the |my )?(?:results?|output|answer|deliverable|findings|summary|report) ?(?:is |are )?:
    (?:here(?:'s| is| are)|below (?:is|are)|attached (?:is|are)|please find) (?:the|my|your|our|a|what)(?: [a-z]+){0,2}
-   complete[.!]?$|delivered|this concludes`,
+   complete[.!]?$|delivered|accomplished|this concludes`,
 )
 latin(
   'done',
   WEAK,
   `i(?:'ve| have) (?:written|built|tested|added|checked|implemented|fixed|created|prepared|collected|[a-z]{3,12}ed)
-   attached|i found|in summary|in conclusion|we found`,
+   attached|i found|(?:has|have|is|are|was|were)(?: now| all| both)* (?:been )?(?:written|built|tested|added|checked|implemented|fixed|created|prepared|processed|updated|drafted|published)|in summary|in conclusion|we found`,
 )
 latin(
   'done',
@@ -520,7 +543,7 @@ latin(
    (?:est |sont |j'ai |ai |tache |travail |tout est )?(?:termine|fini|acheve)(?:e|s|es)?
    (?:est|sont) (?:prete?s?|faite?s?|complete?s?)
    (?:voici|voila|ci-dessous|ci-joint)(?: (?:le|la|les|mon|ma|mes|un|une|l'))?
-   (?:resultats?|reponse|conclusion|synthese) ?:|livre[es]*`,
+   (?:resultats?|reponse|conclusion|synthese) ?:|livre[es]*|accompli[es]*|(?:est|sont|a ete|ont ete) (?:maintenant |tous |toutes )?(?:redige|ecrit|teste|corrige|prepare|publie|traite|realise|effectue|relu|verifie)[es]*`,
 )
 latin(
   'done',
@@ -543,7 +566,7 @@ latin(
   `(?:i |we |i'd |fully |strongly |totally |completely )*agreed?
    (?:i |we )?(?:fully |strongly |gladly )?(?:support|endorse|back|second|approve)(?: (?:this|that|it|the))?
    (?:sounds|seems|is|that's|looks) (?:good|great|fine|reasonable|right|sensible|like a plan)(?: to me)?
-   works for me|fine (?:by|with) me|in favou?r|i(?:'m| am) (?:for|with) (?:it|this|that|you|\ue001)
+   works for me|(?:i'm|i am) (?:now |fully )?convinced|fine (?:by|with) me|in favou?r|i(?:'m| am) (?:for|with) (?:it|this|that|you|\ue001)
    (?:fully |i'm |i am |totally )?on board|let's (?:do|go for|go with) (?:it|this|that)|\\+1|aye|yes
    yep|yeah|go ahead|(?:vote|voting) (?:yes|for|in favou?r)|good (?:idea|plan)|great (?:idea|plan)`,
 )
@@ -569,6 +592,8 @@ chinese(
 )
 chinese('yes', WEAK, `好的|(?:^|[,。!])可以|行(?=[,。!]|$)|不错|^好|没错|是的|接受`)
 
+latin('no', WEAK, `(?:does|do)(?: not|n't) [a-z]+|(?:ne |n')[a-z]+ pas`)
+
 // 10. Turns of the argument, questions, and plain information.
 latin('but', 0, `but|however|although|except(?: for| that)?|though|yet`)
 latin('but', 0, `mais|toutefois|cependant|neanmoins|sauf|en revanche|par contre`)
@@ -586,11 +611,11 @@ chinese(
   STRONG,
   `供(?:大家)?参考|补充(?:一点|一下|说明)?|背景(?:信息)?[::]|据(?:我|统计|了解|说|报道|悉)|说明一下|顺便(?:说|提)`,
 )
-chinese('ask', STRONG, `(?:吗|么|呢)(?=[。!~]? ?(?:\n|$))`)
+chinese('ask', STRONG, `(?:吗|么|呢)(?=[。!~]? ?(?:\\n|$))`)
 chinese(
   'ask',
   FAIR,
-  `什么|怎么(?:样|做|办)?|如何|为什么|为何|谁|哪(?:个|些|里|儿|种|一)|多少|多久|几(?:个|天|次)|是否|有没有|是不是|能不能|可不可以`,
+  `(?<![没有任])什么|怎么(?:样|做|办)?|如何|为什么|为何|谁|哪(?:个|些|里|儿|种|一)|多少|多久|几(?:个|天|次)|是否|有没有|是不是|能不能|可不可以`,
 )
 
 const QUESTION_START = new RegExp(
@@ -665,7 +690,7 @@ export const tags: TagRules = (text, situation) => {
     case 'proposal':
       return proposal(reading)
     case 'assign':
-      return work(reading) ?? vote(reading, 'accept')
+      return work(reading) ?? vote(reading, 'accept') ?? talk(reading) ?? named(reading)
     case 'execution':
       return execution(reading)
     case 'review':
@@ -837,7 +862,7 @@ function findSentences(text: string, hits: readonly Hit[]): Reading['sentences']
 }
 
 const STEP =
-  /^([ \t]{0,12})(?:(\d{1,3}[.)、．:：]|[（(]\d{1,3}[)）]|[一二三四五六七八九十]{1,3}[、.．]|第[一二三四五六七八九十\d]{1,3}步[：:，,]?|(?:step|étape) \d{1,3} ?[:.)-])|([-*•‣–]))[ \t]*(?=\S)(.*)$/i
+  /^([ \t]{0,12})(?:(\d{1,3}[.)、．:：]|[（(]\d{1,3}[)）]|[一二三四五六七八九十]{1,3}[、.．]|第[一二三四五六七八九十\d]{1,3}步[：:，,]?|(?:step|étape) \d{1,3} ?[:.)-])|([-*+](?=[ \t])|[•‣–]))[ \t]*(?=\S)(.*)$/i
 
 /** The outermost items of a text's first list, as titles; fewer than two are no list. */
 function findSteps(text: string): { title: string }[] {
@@ -1017,7 +1042,7 @@ function execution(reading: Reading): TagGuess | null {
     reading.allows('progress')
       ? guess('progress', weight, {
           ...(hit ? about(reading, hit) : subtaskOf(reading)),
-          ...(percent ? { percent: percent.value } : {}),
+          ...(percent?.near ? { percent: percent.value } : {}),
         })
       : null
 
@@ -1030,7 +1055,10 @@ function execution(reading: Reading): TagGuess | null {
     if (announced === done && percent && percent.near && percent.value < 100) return progress(FAIR, announced)
     if (announced === done) {
       if (partial && leads(partial) && partial.at - done.end < 40) return result('partial', partial)
-      if (failed && leads(failed) && failed.at - done.end < 12) return result('failed', failed)
+      // One thing is done and, in the same breath, another is not.
+      const sentence = reading.sentences.find((s) => announced.at >= s.at && announced.at < s.end)
+      if (failed && sentence && failed.at < sentence.end)
+        return result('partial', { ...failed, weight: FAIR })
       return result('success', announced)
     }
     if (announced === doing || partial) return progress(announced.weight, announced)
@@ -1044,7 +1072,16 @@ function execution(reading: Reading): TagGuess | null {
   if (reading.length >= SUBSTANTIAL || reading.steps.length > 0) {
     return reading.allows('result') ? guess('result', WEAK, subtaskOf(reading)) : null
   }
-  return null
+  return named(reading)
+}
+
+/** No hint but a subtask's name: what is expected, of that one. Without it, it would be of all. */
+function named(reading: Reading): TagGuess | null {
+  const { expected } = reading.situation
+  if (reading.subtasks.length === 0 || !reading.allows(expected)) return null
+  return ['accept', 'object', 'progress', 'result'].includes(expected)
+    ? guess(expected, FAINT, subtaskOf(reading))
+    : null
 }
 
 function subtaskOf(reading: Reading): Record<string, unknown> {
@@ -1061,7 +1098,8 @@ function findPercent(reading: Reading): { value: number; near: boolean } | null 
   const end = match.index + match[0].length
   const sentence = reading.sentences.find((s) => s.at <= match.index && match.index < s.end)
   const beside = reading.hits.some((hit) => {
-    if (hit.act === 'done') return hit.at >= end && hit.at - end < 12
+    if (hit.act === 'done')
+      return (hit.at >= end && hit.at - end < 12) || (hit.end <= match.index && match.index - hit.end < 6)
     if (hit.act !== 'doing' && hit.act !== 'partial') return false
     return sentence !== undefined && hit.at >= sentence.at && hit.at < sentence.end
   })

@@ -6,10 +6,13 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate'
 import { ColloquyError } from '../errors.ts'
 import type { MachineEvent, Position, Runner, Sink } from './runner.ts'
+import { type Shape, shapeOf } from './shape.ts'
 
 interface Args {
   context: object
-  event: MachineEvent
+  readonly event: MachineEvent
+  /** How to copy the context; null where it must be looked up by its keys. */
+  shape: Shape | null
 }
 type Guard = (args: Args, params: unknown) => boolean
 type Assign = (args: Args, params: unknown) => object
@@ -105,8 +108,8 @@ export const compile = (machine: AnyStateMachine): Runner => {
   ]
 
   const finish = (state: State, args: Args): Position => {
-    if (!state.isFinal) return { state: state.name, context: args.context, done: false, output: undefined }
-    return { state: state.name, context: args.context, done: true, output: outputOf(root, state, args) }
+    const output = state.isFinal ? outputOf(root, state, args) : undefined
+    return { state: state.name, context: args.context, done: state.isFinal, output, shape: args.shape }
   }
 
   return {
@@ -116,7 +119,8 @@ export const compile = (machine: AnyStateMachine): Runner => {
       const given: unknown = machine.config.context
       const context: unknown =
         typeof given === 'function' ? given({ input, spawn: noActors, self: undefined }) : (given ?? {})
-      const args: Args = { context: { ...(context as object) }, event: { type: 'xstate.init', ...{ input } } }
+      const event = { type: 'xstate.init', input }
+      const args: Args = { context: { ...(context as object) }, event, shape: null }
       perform(entry, args, sink)
       return finish(settle(machine, initial, args, sink), args)
     },
@@ -124,7 +128,7 @@ export const compile = (machine: AnyStateMachine): Runner => {
       const state = byName.get(position.state)
       if (state === undefined) throw unknownState(machine, position.state, [...byName.keys()])
       if (state.isFinal) return position
-      const args: Args = { context: position.context, event }
+      const args: Args = { context: position.context, event, shape: position.shape ?? null }
       const branch = chosen(state.on.get(event.type), args)
       const reached = branch === null ? state : take(branch, state, args, sink)
       return finish(settle(machine, reached, args, sink), args)
@@ -162,19 +166,23 @@ const take = (branch: Branch, state: State, args: Args, sink: Sink): State => {
   return branch.target
 }
 
+/** The context becomes a copy with some fields changed; what was handed out before stays as it was. */
+const assignTo = (args: Args, patch: object): void => {
+  args.shape ??= shapeOf(args.context)
+  const next = args.shape(args.context)
+  for (const key in patch) {
+    if (next[key] === undefined && !Object.hasOwn(next, key)) args.shape = null
+    next[key] = (patch as Record<string, unknown>)[key]
+  }
+  args.context = next
+}
+
 const perform = (actions: readonly Action[], args: Args, sink: Sink): void => {
   for (const action of actions) {
     const params = resolved(action.params, args)
     if (action.assign === null) sink.note(action.type, params)
-    else args.context = patched(args.context, action.assign(args, params))
+    else assignTo(args, action.assign(args, params))
   }
-}
-
-/** A copy with some fields changed. The spread keeps one shape, the loop beats a second spread. */
-const patched = (context: object, patch: object): object => {
-  const next: Record<string, unknown> = { ...context }
-  for (const key in patch) next[key] = (patch as Record<string, unknown>)[key]
-  return next
 }
 
 /** Takes eventless branches until none is enabled, or one changes nothing (XState stops there too). */
@@ -198,16 +206,12 @@ const settle = (machine: AnyStateMachine, from: State, args: Args, sink: Sink): 
 
 const outputOf = (root: AnyStateNode, state: State, args: Args): unknown => {
   if (root.output === undefined) return undefined
-  const own =
-    state.output === undefined
-      ? undefined
-      : mapped(state.output, { context: args.context, event: args.event })
-  const event = { type: `xstate.done.state.${state.id}`, output: own }
-  return mapped(root.output, { context: args.context, event })
+  const own = state.output === undefined ? undefined : mapped(state.output, args.context, args.event)
+  return mapped(root.output, args.context, { type: `xstate.done.state.${state.id}`, output: own })
 }
 
-const mapped = (mapper: unknown, args: Args): unknown =>
-  typeof mapper === 'function' ? mapper(args) : mapper
+const mapped = (mapper: unknown, context: object, event: unknown): unknown =>
+  typeof mapper === 'function' ? mapper({ context, event }) : mapper
 
 const checkNode = (machine: AnyStateMachine, node: AnyStateNode, where: string): void => {
   if (node.invoke.length > 0) refuse(machine, `an invoked actor in ${where}`)

@@ -15,6 +15,7 @@ import { type Snapshot, snapshotSchema } from '../schema/snapshot.ts'
 import { agentId } from '../schema/text.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Decision, unchanged } from './decision.ts'
+import { isoOf } from './iso.ts'
 import type { Protocol } from './protocol.ts'
 import { type Position, runnerOf } from './runner.ts'
 import { start, step } from './step.ts'
@@ -80,11 +81,10 @@ type Listeners = { [Topic in keyof Topics]?: Set<Listener<Topic>> }
 /** The schema of a protocol's messages, built once. */
 const schemas = new WeakMap<object, Map<number, MessageSchema>>()
 const schemaOf = (protocol: Protocol, contentLimit: number): MessageSchema => {
-  let byLimit = schemas.get(protocol)
-  if (byLimit === undefined) schemas.set(protocol, (byLimit = new Map()))
-  let schema = byLimit.get(contentLimit)
-  if (schema === undefined)
-    byLimit.set(contentLimit, (schema = messageSchema(protocol.payloads, contentLimit)))
+  const byLimit = schemas.get(protocol) ?? new Map<number, MessageSchema>()
+  schemas.set(protocol, byLimit)
+  const schema = byLimit.get(contentLimit) ?? messageSchema(protocol.payloads, contentLimit)
+  byLimit.set(contentLimit, schema)
   return schema
 }
 
@@ -350,12 +350,11 @@ export class Conversation<
     if (!this.protocol.isMember(this.context, from))
       return { ...unchanged('ignored', 'not_member', this.state), id }
     const event = { type: intent, at, id, from, content, payload, replyTo, tokens }
-    const message = {
-      ...parsed.data,
-      conversation: this.id,
-      sentAt: parsed.data.sentAt ?? new Date(at).toISOString(),
-    }
-    return this.#take(event, { type: 'message', at, message }, { id, from })
+    // Parsing made this object for us alone.
+    const message = parsed.data
+    message.conversation = this.id
+    message.sentAt ??= isoOf(at)
+    return this.#take(event, { type: 'message', at, message }, event)
   }
 
   #parse(
@@ -393,7 +392,11 @@ export class Conversation<
       if (this.#outbox === null) this.#outbox = []
       this.#outbox.push(entry)
     }
-    return said === undefined ? { ...decision, seq } : { ...decision, seq, id: said.id }
+    const { effect, reason, from, to, transitions, expelled } = decision
+    if (expelled !== undefined) return { ...decision, seq, ...(said === undefined ? {} : { id: said.id }) }
+    return said === undefined
+      ? { effect, reason, from, to, transitions, seq }
+      : { effect, reason, from, to, transitions, seq, id: said.id }
   }
 
   #isDraining = false

@@ -29,15 +29,15 @@ const broken = (line: number, message: string): ColloquyError =>
  */
 export const readLines = (text: string): RecordText => {
   const raw = text.split('\n')
-  const isWhole = raw.at(-1) === ''
   const lines: RecordLine[] = []
   const warnings: string[] = []
   for (const [index, content] of raw.entries()) {
-    if (content.trim() === '') continue
+    const isEnd = index === raw.length - 1
+    if (isEnd && content === '') continue
     try {
       lines.push({ line: index + 1, value: JSON.parse(content) })
     } catch {
-      if (isWhole || index < raw.length - 1) throw broken(index + 1, 'is no JSON')
+      if (!isEnd) throw broken(index + 1, 'is no JSON')
       warnings.push(`line ${index + 1} was cut short and is dropped`)
     }
   }

@@ -3,6 +3,7 @@ import type { AnyStateMachine } from 'xstate'
 import { ColloquyError } from '../errors.ts'
 import { compile } from './compile.ts'
 import { interpret } from './interpret.ts'
+import type { Shape } from './shape.ts'
 
 /** Anything with a type; what else it carries is the protocol's. */
 export interface MachineEvent {
@@ -16,6 +17,8 @@ export interface Position<Context extends object = object> {
   readonly done: boolean
   /** The final output; undefined until done. */
   readonly output: unknown
+  /** The runner's own note on how to copy the context; never needed to go on. */
+  readonly shape?: Shape | null
 }
 
 /** Hears what happens during one event, in its order. */

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { json } from './json.ts'
 import { agentId, opaqueId } from './text.ts'
 
-/** ms: since the epoch, or of a simulated clock. Never negative, never decreasing within a record. */
-export const timestamp = z.int().min(0)
+/** ms: since the epoch, or of a simulated clock. Never past what a Date holds, never decreasing within a record. */
+export const timestamp = z.int().min(0).max(8.64e15)
 
 export const openEvent = z.object({
   type: z.literal('open'),
