@@ -10,12 +10,12 @@ import {
   seatOf,
 } from './context.ts'
 
-const call = (member: string, task: string, expected: string, replyTo: string | null = null): Call => ({
-  member,
-  task,
-  expected,
-  replyTo,
-})
+const call = (
+  member: string,
+  task: string,
+  expected: string,
+  about: Pick<Call, 'defaults'> & { readonly replyTo?: string } = {},
+): Call => ({ member, task, expected, replyTo: null, ...about })
 
 /** Nobody in particular is to speak: those with turns left, all at once or the one who spoke least. */
 const whoeverIsNext = (
@@ -48,24 +48,30 @@ const discussion = (
   })
 }
 
-/** Every proposal wants a vote of every member but its author; the earliest first. */
-const voting = (context: ConversationContext, members: readonly string[]): readonly Call[] =>
-  members.flatMap((member) => {
+/** Every proposal wants a vote of every member but its author, the earliest first; when all have voted in vain, it is talked over. */
+const voting = (
+  context: ConversationContext,
+  members: readonly string[],
+  options: FloorOptions,
+): readonly Call[] => {
+  const calls = members.flatMap((member) => {
     const open = context.proposals.find(
       ({ author, agrees, objects }) =>
         author !== member && !agrees.includes(member) && !objects.includes(member),
     )
-    return open === undefined
-      ? []
-      : [
-          call(
-            member,
-            `Vote on the proposal "${open.id}" of ${open.author}: agree or object.`,
-            'agree',
-            open.id,
-          ),
-        ]
+    if (open === undefined) return []
+    const task = `Vote on the proposal "${open.id}" of ${open.author}: agree or object.`
+    return [call(member, task, 'agree', { replyTo: open.id })]
   })
+  if (calls.length > 0) return calls
+  const task = 'All have voted and no proposal is carried: change your vote, or propose a better plan.'
+  return whoeverIsNext(members, context, options).map((member) => call(member, task, 'proposal'))
+}
+
+const isPending = ({ status }: Subtask): boolean => status === null
+const isFree = (subtask: Subtask): boolean =>
+  isPending(subtask) && subtask.owner === null && subtask.offered === null
+const nameOf = ({ id, title }: Subtask): string => (title === null ? `"${id}"` : `"${id}" (${title})`)
 
 /** Whether a member can do what a subtask requires; a member of whom nothing is known is taken at its word. */
 const isAble = (member: string, { requires }: Subtask, { capabilities }: FloorOptions): boolean => {
@@ -73,80 +79,92 @@ const isAble = (member: string, { requires }: Subtask, { capabilities }: FloorOp
   return known === undefined || requires.every((required) => known.includes(required))
 }
 
-const isPending = ({ status }: Subtask): boolean => status === null
-const isFree = (subtask: Subtask): boolean =>
-  isPending(subtask) && subtask.owner === null && subtask.offered === null
+/** The member best suited to a subtask: able, then with least work, then first to have joined. */
+const suited = (
+  subtask: Subtask,
+  context: ConversationContext,
+  members: readonly string[],
+  options: FloorOptions,
+): string | undefined => {
+  const able = members.filter((member) => isAble(member, subtask, options))
+  const load = (member: string): number =>
+    context.subtasks.filter(({ owner, offered }) => owner === member || offered === member).length
+  return (able.length > 0 ? able : members).reduce<string | undefined>(
+    (best, member) => (best === undefined || load(member) < load(best) ? member : best),
+    undefined,
+  )
+}
 
-/** The offered answer first; then the free work is shared out, by the chair where only offers count, else by whoever is able. */
+/** The chair shares out the free work, what each piece requires matched to what members can do; then the offered answer. */
 const sharing = (
   context: ConversationContext,
   members: readonly string[],
   options: FloorOptions,
 ): readonly Call[] => {
-  const offered = members.filter((member) =>
-    context.subtasks.some((subtask) => isPending(subtask) && subtask.offered === member),
-  )
-  if (offered.length > 0) {
-    return offered.map((member) =>
-      call(member, 'Work is offered to you: accept it or give it back.', 'accept'),
-    )
-  }
   const chair = chairOf(context)
-  const free = context.subtasks.filter(isFree)
-  if (context.policy.assigners === 'any') {
+  const offers = members.flatMap((member) => {
+    const offered = context.subtasks.filter((subtask) => isPending(subtask) && subtask.offered === member)
+    if (offered.length === 0) return []
+    return [
+      call(
+        member,
+        `Offered to you: ${offered.map(nameOf).join(', ')}. Accept it, or give it back.`,
+        'accept',
+      ),
+    ]
+  })
+  // Work whose owner has no turn left is stuck; the chair may give it to another.
+  const stuck = (subtask: Subtask): boolean =>
+    isPending(subtask) && subtask.owner !== null && !members.includes(subtask.owner)
+  const subtask = context.subtasks.find(isFree) ?? context.subtasks.find(stuck)
+  const mayClaim = context.policy.assigners === 'any'
+  if (chair !== null && members.includes(chair) && offers.every(({ member }) => member !== chair)) {
     if (context.subtasks.length === 0) {
-      const next = whoeverIsNext(members, context, { ...options, talk: 'round_robin' })
-      return next.map((member) =>
-        call(member, 'The plan names no subtasks: accept the whole task, or assign it.', 'accept'),
-      )
+      const task = 'The plan names no subtasks: take on the whole task, or assign it under a name.'
+      const defaults = { subtask: 'task', owner: chair }
+      return [mayClaim ? call(chair, task, 'accept') : call(chair, task, 'assign', { defaults })]
     }
-    // One claimant for each free subtask, the least busy able member first, so that nobody is asked for work it cannot do.
-    const claims = new Map<string, Subtask>()
-    for (const subtask of free) {
-      const able = members.filter((member) => isAble(member, subtask, options) && !claims.has(member))
-      const load = (member: string): number => context.subtasks.filter(({ owner }) => owner === member).length
-      const first = able.sort((a, b) => load(a) - load(b) || members.indexOf(a) - members.indexOf(b))[0]
-      if (first !== undefined) claims.set(first, subtask)
-    }
-    if (claims.size > 0) {
-      return [...claims].map(([member, { id, title, requires }]) => {
-        const needs = requires.length > 0 ? ` It requires: ${requires.join(', ')}.` : ''
-        return call(
-          member,
-          `Accept the subtask "${id}"${title === null ? '' : ` (${title})`}, or leave it to others.${needs}`,
-          'accept',
-        )
-      })
+    const owner = subtask && suited(subtask, context, members, options)
+    if (subtask !== undefined && owner !== undefined) {
+      const needs = subtask.requires.length > 0 ? ` It requires: ${subtask.requires.join(', ')}.` : ''
+      const task = `Assign ${nameOf(subtask)}.${needs} Best suited: ${owner}.`
+      return [...offers, call(chair, task, 'assign', { defaults: { subtask: subtask.id, owner } })]
     }
   }
-  if (free.length === 0 && context.subtasks.length > 0) return []
-  return chair !== null && members.includes(chair)
-    ? [call(chair, 'Assign the free subtasks to members who can do them.', 'assign')]
-    : []
+  if (offers.length > 0 || !mayClaim) return offers
+  // No chair can speak: whoever is suited may take what is free.
+  const free = context.subtasks.find(isFree)
+  const member = free && suited(free, context, members, options)
+  if (free === undefined || member === undefined) return []
+  const task = `Take on ${nameOf(free)}, or assign it to another.`
+  return [call(member, task, 'accept', { defaults: { subtask: free.id } })]
 }
 
+/** Owners work in parallel; what nobody owns any more is shared out meanwhile. */
 const working = (
   context: ConversationContext,
   members: readonly string[],
   options: FloorOptions,
 ): readonly Call[] => {
-  const owners = members.filter((member) =>
-    context.subtasks.some((subtask) => isPending(subtask) && subtask.owner === member),
-  )
-  const free = context.subtasks.some((subtask) => isPending(subtask) && subtask.owner === null)
-  const asked = owners.map((member) =>
-    call(member, 'Do your pending subtasks and report the result.', 'result'),
-  )
-  if (!free) return asked
-  return [...asked, ...sharing(context, members, options).filter(({ member }) => !owners.includes(member))]
+  const owners = members.flatMap((member) => {
+    const own = context.subtasks.filter((subtask) => isPending(subtask) && subtask.owner === member)
+    if (own.length === 0) return []
+    return [call(member, `Do ${own.map(nameOf).join(', ')} and report the result.`, 'result')]
+  })
+  const others = sharing(context, members, options)
+  return [...owners, ...others.filter(({ member }) => owners.every((owner) => owner.member !== member))]
 }
 
-const reviewing = (context: ConversationContext, members: readonly string[]): readonly Call[] =>
-  reviewersNow(context)
-    .filter((member) => members.includes(member) && !context.verdicts.some(({ from }) => from === member))
-    .map((member) =>
-      call(member, 'Check the results: pass them, or reject what is wrong and say why.', 'verdict'),
-    )
+/** Reviewers judge, each in its own time; when all have and no quorum has come of it, they are asked again. */
+const reviewing = (context: ConversationContext, members: readonly string[]): readonly Call[] => {
+  const reviewers = reviewersNow(context).filter((member) => members.includes(member))
+  const silent = reviewers.filter((member) => !context.verdicts.some(({ from }) => from === member))
+  const task =
+    silent.length > 0
+      ? 'Check the results: pass them, or reject what is wrong and say why.'
+      : 'The reviewers disagree: consider what the others found, and judge again.'
+  return (silent.length > 0 ? silent : reviewers).map((member) => call(member, task, 'verdict'))
+}
 
 /** Whom to ask now; nobody when nobody could say anything that counts. */
 export const floor = (context: ConversationContext, options: FloorOptions): readonly Call[] => {
@@ -156,7 +174,7 @@ export const floor = (context: ConversationContext, options: FloorOptions): read
     case 'discussion':
       return discussion(context, members, options)
     case 'proposal':
-      return voting(context, members)
+      return voting(context, members, options)
     case 'assign':
       return sharing(context, members, options)
     case 'execution':

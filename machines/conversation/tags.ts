@@ -74,6 +74,8 @@ const STRONG = 0.9
 const FAIR = 0.75
 const WEAK = 0.6
 const FAINT = 0.4
+/** Less than any assent, more than a mere question. */
+const DENIAL = 0.5
 
 /** How much of a long text is read: what it does is said at its start, now and then at its end. */
 const HEAD = 1200
@@ -133,8 +135,9 @@ latin(
   `(?:could|can) ?not agree more|(?:could|ca)n't agree more
    ${NOT} ${GAP}(?:objections?|reservations?|concerns?|complaints?|disagree|disagreement|object(?: to)?|oppose|opposed|against)
    (?:no|not|never|without|see no|find no|found no|[a-z]+n't) ${GAP}(?:problems?|issues?|errors?|defects?|faults?|mistakes?|bugs?|flaws?)(?: (?:with|in|found|left|here|remaining|whatsoever))?
-   (?:nothing|nobody|no one) (?:against|to add|to object|to complain|objects|is against)
-   no (?:further )?(?:comments?|remarks?)|no worries|no (?:[a-z]+ )?reasons? to (?:object|reject|refuse|oppose|block|doubt)|not (?:too |so |half )?bad
+   no (?:[a-z]+ )?(?:changes?|corrections?|edits|modifications?|revisions?|adjustments?)(?: (?:are |is )?(?:needed|required|necessary|requested))?
+   (?:nothing|nobody|no one) (?:against|wrong|missing|to add|to change|to fix|to improve|to object|to complain|objects|is against)
+   no (?:further )?(?:comments?|remarks?)|no worries|won't stand in the way|won't block|no (?:[a-z]+ )?reasons? to (?:object|reject|refuse|oppose|block|doubt)|not (?:too |so |half )?bad
    (?:don't|do not|wouldn't|would not) mind|zero (?:objections|concerns|issues)
    concerns? (?:is|are|were|was|have been) (?:addressed|resolved)`,
 )
@@ -142,8 +145,8 @@ latin('yes', WEAK, `why not|pourquoi pas|can't see why not|don't see why not`)
 latin(
   'yes',
   STRONG,
-  `(?:aucune?|pas d'|pas de|sans|plus d'|plus de|nulle) ?(?:autres? )?(?:objections?|oppositions?|reserves?|remarques?|problemes?|inconvenients?|soucis?|erreurs?|defauts?|reproches?)
-   rien (?:a|de) (?:redire|signaler|ajouter|dire|reprocher|particulier|objecter)
+  `(?:aucune?|pas d'|pas de|sans|plus d'|plus de|nulle) ?(?:autres? )?(?:changements?|modifications?|corrections?|objections?|oppositions?|reserves?|remarques?|problemes?|inconvenients?|soucis?|erreurs?|defauts?|reproches?)
+   rien (?:a|de) (?:changer|corriger|modifier|genant|bloquant|redire|signaler|ajouter|dire|reprocher|particulier|objecter)
    (?:n'ai|avons|n'avons|ai) rien (?:contre|a redire|a ajouter)
    (?:ne |n'|me |m')?(?:suis|sommes|oppose) ${PAS}${PEU} (?:contre|oppose[es]*|hostile|en desaccord)
    (?:ne |n')?(?:m'y |m')oppose ${PAS}|n'y vois pas d'inconvenient|ne dis pas non`,
@@ -153,7 +156,7 @@ chinese(
   STRONG,
   `不(?:得|能)不(?:同意|赞成|承认|支持)
    (?:并?没有?|毫?无|未见?|不存在|没什么|没啥)(?:发现)?(?:任何|什么|其他|别的|明显的?)?(?:反对)?(?:意见|异议|问题|疑问|疑义|错误|缺陷|毛病)
-   不(?:会|再)?反对|没啥(?:意见|问题)|(?:没有?|无)(?:什么)?(?:要|需要?)(?:再)?(?:改|修改|补充|调整)的?`,
+   不(?:会|再)?反对|没啥(?:意见|问题)|(?:没有?|无)(?:什么)?(?:要|需要?)(?:再)?(?:改|修改|补充|调整)的?|挑不出(?:毛病|问题|错)?`,
 )
 
 // 3. Denied agreement, and refusals.
@@ -180,7 +183,7 @@ latin(
   STRONG,
   `${NOT} (?:\ue002|${GAP}(?:take|pick up|handle|own|do|accept|manage|cover|tackle|commit))(?: (?:it|this|that|on|this one|that one|to))?(?= |$|[.,;!]|\ue002)(?= ?(?:\ue002|[.,;!\\n]|$|one|task|on|right|now|because|at|as|it|this|that|today))
    ${NOT} ${GAP}(?:the )?(?:capacity|bandwidth|time|skills?|expertise|access)(?: (?:to|for|right now))?
-   not me|i (?:cannot|can't|won't|will not)(?= ?(?:[.,!;]|$))|(?:too much|enough|a lot) on my plate|my (?:hands|plate) (?:are|is) full|have to pass|(?:not|isn't|outside) my (?:area|field|thing|expertise)
+   not me|(?:outside|beyond|exceeds) (?:what i|my)(?: can(?: do)?)?|(?:i'm|i am|i'll be) (?:away|on leave|on holiday|on vacation|out of office|travelling|traveling)|i (?:cannot|can't|won't|will not)(?= ?(?:[.,!;]|$))|(?:too much|enough|a lot) on my plate|my (?:hands|plate) (?:are|is) full|have to pass|(?:not|isn't|outside) my (?:area|field|thing|expertise)
    (?:i )?(?:must |have to |will |would like to )?(?:decline|turn (?:it|this|that|\ue002) down|pass on|give (?:it|this|that|\ue002) back|hand (?:it|this|that|\ue002) back)
    (?:someone|somebody|anyone) else|(?:i'd|i would) (?:rather|prefer) not(?: (?:to )?[a-z]+)?
    (?:i'm|i am|we are|we're) (?:too busy|overloaded|swamped|fully booked|at capacity|not available|unavailable|not the right [a-z]+)`,
@@ -190,14 +193,14 @@ latin(
   STRONG,
   `(?:peux|pourrai|veux|souhaite|vais|saurais|pourrais|peut) (?:pas|plus)(?: (?:le|la|les|me|m'|m'en|en))? ?(?:prendre|charger|occuper|faire|assumer|accepter|realiser|\ue002|m'occuper|m'en occuper|m'en charger)
    (?:quelqu'un|un) d'autre|(?:n'ai|ai) (?:[a-z]+ )?pas (?:le temps|les moyens|la capacite|les competences|acces)
-   pas moi|je (?:refuse|decline|rends|passe mon tour)|(?:deborde|surcharge)e?|pas disponible|pas dans mes cordes|hors de (?:ma portee|mes competences)|pas mon (?:domaine|metier)`,
+   pas moi|je (?:refuse|decline|rends|passe mon tour)|(?:deborde|surcharge)e?|pas disponible|pas dans mes cordes|(?:depasse|au-dela de) (?:mes|ma|mon)|impossible (?:pour moi )?(?:de|d')(?= ?(?:\ue002|prendre|faire|m'))|(?:suis|serai) (?:absente?|en conge)|hors de (?:ma portee|mes competences)|pas mon (?:domaine|metier)`,
 )
 chinese(
   'refuse',
   STRONG,
   `(?:做|接|干|负责|完成|处理)不了|我(?:现在|目前|最近)?(?:不|没法|无法|不能|不想|不愿意?|不便|不方便)(?:想|能|再|太想)?(?:接|做|承担|负责|参与)
    (?:任务|活|工作|\ue002) ?我?(?:不|没法|无法|不能|不想|不愿意?)(?:想|能)?(?:接|做|承担|负责)|没(?:有)?(?:时间|空|精力|人手)
-   (?:换|找|请|让)(?:其他|别的?)(?:人|成员|同事)|忙不过来|(?:事情|任务|工作)太多|不擅长|不熟悉|没把握|退回(?:给)?|婉拒|拒绝(?:接受|承担)`,
+   (?:换|找|请|让)(?:其他|别的?)(?:人|成员|同事)|忙不过来|超出(?:了)?我|出差|请假|休假|在外地|(?:事情|任务|工作)太多|不擅长|不熟悉|没把握|退回(?:给)?|婉拒|拒绝(?:接受|承担)`,
 )
 
 latin(
@@ -261,7 +264,7 @@ latin(
    cannot (?:finish|complete|deliver|solve)|(?:unable|not able) to (?:[a-z]+)
    didn't (?:work|succeed|manage)|did not (?:work|succeed|manage)
    (?:i|we|it|\ue002|task|attempt|this|build|job) (?:has |have )?failed(?: to [a-z]+)?
-   failed to (?:finish|complete|deliver|produce|do)|gave up|give up|giving up|(?:it )?is impossible
+   failed to (?:finish|complete|deliver|produce|do)|gave up|give up|had to (?:stop|abort|quit)|nothing (?:could|was)|giving up|(?:it )?is impossible
    without success|^ ?failed|failure:|blocked|blocker|stuck|(?:no output|nothing) could be|cannot proceed|can't proceed`,
 )
 latin(
@@ -269,7 +272,7 @@ latin(
   STRONG,
   `(?:n'ai|n'a|n'avons|ai) pas (?:pu|reussi|su)(?: a)?(?: [a-z]+)?
    n'(?:est|etait) pas (?:possible|faisable)|n'a pas ete possible|impossible (?:de|a|d')|n'arrive pas a
-   echec|echoue[es]*|incapable de|sans succes|j'abandonne|abandonner|(?:suis|reste) bloquee?`,
+   echec|echoue[es]*|incapable de|sans succes|j'abandonne|abandonner|du m'arreter|rien n'a|(?:suis|reste) bloquee?`,
 )
 latin(
   'doing',
@@ -293,20 +296,20 @@ latin(
   `partial(?:ly)?(?: (?:done|complete|completed|finished|result|results))?
    (?:only|just) (?:half|part|some|one|two|three|parts)(?: of [a-z]+)?
    (?:part|half) of (?:it|this|the work|the task|\ue002)(?: is| are)? ?(?:done|finished|complete)?
-   half done|what i could|had to be (?:dropped|skipped|left out|cut)|with (?:some )?gaps|incomplete|mostly (?:done|complete|finished)`,
+   half done|(?:only |just |through |about )*half (?:of )?the [a-z]+|what i could|had to be (?:dropped|skipped|left out|cut)|with (?:some )?gaps|incomplete|mostly (?:done|complete|finished)`,
 )
 latin(
   'partial',
   STRONG,
   `partiel(?:le|lement|s|les)?(?: (?:fait|termine|acheve|fini)(?:e|s)?)?|en partie
-   (?:seule(?:ment)?|que) (?:la moitie|une partie|les? [a-z]+ premi[a-z]+)(?: (?:du|de la|des|de) [a-z]+)?(?: (?:est|sont) (?:fait|termine|fini|acheve|pret)[es]*)?
+   la moitie (?:des|du|de la|de l')(?: ?[a-z]+)?|(?:seule(?:ment)?|que) (?:la moitie|une partie|les? [a-z]+ premi[a-z]+)(?: (?:du|de la|des|de) [a-z]+)?(?: (?:est|sont) (?:fait|termine|fini|acheve|pret)[es]*)?
    (?:a moitie|a demi) (?:fait|termine|fini)e?s?|qu'(?:une (?:petite )?partie|a moitie)|incomplete?s?`,
 )
 chinese('failed', WEAK, `没有?(?:做|跑|写|处理)(?!完)`)
 chinese(
   'partial',
   STRONG,
-  `部分(?:地)?完成|(?:只|仅)(?:完成|做完|做|写)了?(?:一?部分|一半|[一二三四五六七八九十\\d]+[个项章节步])?|完成了(?:一?部分|一半|大部分|一些)
+  `部分(?:地)?完成|(?:只|仅)(?:完成|处理|做完|做|写|跑)了?(?:一?部分|一半|[一二三四五六七八九十\\d]+[个项章节步])?|完成了(?:一?部分|一半|大部分|一些)
    一部分(?:已经)?(?:完成|做完)|部分结果`,
 )
 
@@ -319,7 +322,7 @@ latin(
    (?:must|should|has to|have to) be (?:redone|fixed|reworked|corrected|rewritten|revised|changed|removed|repeated)
    redo|rework|(?:do|does)(?: not|n't) (?:add up|match|hold|follow|cover|work|address|answer|support|compile|run|meet)|still needs?|reject(?:ed|ing)?|send(?:ing)? (?:it|this|\ue002) back
    please (?:fix|redo|correct|revise|rewrite)|changes requested|requesting changes|unacceptable
-   insufficient|falls short`,
+   insufficient|falls short|skips|omits|leaves out`,
 )
 latin(
   'fail',
@@ -341,7 +344,7 @@ latin(
   'fail',
   WEAK,
   `(?:ne |n')[a-z]+ pas|il manque|manquent?|manquante?s?|erreurs?|fausse?s?|faux|incorrecte?s?|inexacte?s?|incoherente?s?
-   lacunes?|contredit|problemes?`,
+   lacunes?|sous silence|omet|oublie|contredit|problemes?`,
 )
 chinese(
   'fail',
@@ -361,14 +364,14 @@ latin(
   `lgtm|looks? (?:very |really |all |pretty )?(?:good|great|fine|solid|excellent|right|correct|ok)
    approve[ds]?|i accept(?: (?:it|this|the (?:work|result|results)))?|accepted|sign(?:ing)? off
    signed off|(?:checks|checked) out|pass(?:es|ed)? (?:review|the review)|^ ?pass(?:ed)?|verified
-   good to go|ready to (?:ship|go|merge|publish|release)|meets? (?:the|all|our|every) [a-z]+|well done
+   good to go|(?:exactly |just )?what (?:we|i|you) (?:asked for|wanted|needed)|recommend (?:acceptance|accepting|approval|approving)|ready to (?:ship|go|merge|publish|release)|meets? (?:the|all|our|every) [a-z]+|well done
    ship it`,
 )
 latin(
   'pass',
   WEAK,
   `excellent|great (?:job|work)|good (?:job|work)|nice(?:ly)?(?: work| job)?|correct|fine|solid
-   complete|satisfied|all good|convincing|passe?d?|as required|done`,
+   complete|satisfied|all good|convincing|pass(?:ed|es)?|as required|done`,
 )
 latin(
   'pass',
@@ -376,7 +379,7 @@ latin(
   `(?:je |nous |on )?valide(?:e|s|es|ons)?|(?:j'|nous )?approuve(?:e|s|es|ons)?
    (?:j'|c'est |est )accepte(?:e|s)?|conformes?(?: a (?:la|ce|ces|nos|l')[a-z' ]{0,20})?
    rien a (?:redire|signaler)|c'est (?:tout )?bon|tout est (?:bon|correct|en ordre|complet)
-   bon pour moi|feu vert`,
+   bon pour moi|exactement ce qu(?:e|')|recommande (?:l'acceptation|la validation|de valider|d'accepter)|feu vert`,
 )
 latin(
   'pass',
@@ -387,7 +390,7 @@ latin(
 chinese(
   'pass',
   STRONG,
-  `(?:审核|审查|评审|验收|检查|测试)?通过|合格|达标|可以(?:验收|发布|上线|交付|合并|通过|过)|批准|符合(?:要求|预期|标准)|满足要求|认可`,
+  `(?:审核|审查|评审|验收|检查|测试)?通过|合格|达标|可以(?:验收|发布|上线|交付|合并|通过|过)|批准|符合(?:要求|预期|标准)|满足要求|正是(?:我们)?|认可`,
 )
 chinese(
   'pass',
@@ -403,7 +406,7 @@ latin(
    (?:counter-?proposal|proposal|suggestion|proposed plan|plan) ?:
    (?:my|our|a|another|an alternative|a better|the) (?:counter-?)?(?:proposal|suggestion|plan)(?= ?(?:is|would|:|\\n))
    (?:here(?:'s| is)|this is) (?:a|an|my|our|the|what i)(?: [a-z]+)? (?:plan|proposal|suggestion|approach|propose|suggest|outline)
-   let me (?:propose|suggest)|(?:may|can|could) i (?:propose|suggest)|(?:^|\\n)#* ?(?:proposed )?(?:plan|proposal)(?=\\n)
+   let me (?:propose|suggest)|my (?:recommendation|idea|approach|preference)(?= (?:is|would))|how i(?:'d| would)|(?:may|can|could) i (?:propose|suggest)|(?:^|\\n)#* ?(?:proposed )?(?:plan|proposal)(?=\\n)
    instead,? (?:we|let us|let's|i)|how about|what if we|why don't we|shall we`,
 )
 latin(
@@ -417,7 +420,7 @@ latin(
   STRONG,
   `je (?:vous |te |nous )?(?:propose|suggere|recommande|preconise)(?: (?:de|d'|que|qu'))?
    (?:nous proposons|on propose|je proposerais|je suggererais)
-   plan propose|demarche suivante
+   plan propose|demarche suivante|recommandation ?:|comment je (?:m'y |ferais|procederais)|(?:mon|ma) (?:idee|recommandation|approche)(?= (?:est|serait))
    (?:ma|une|notre|contre-)(?: autre| nouvelle| contre-)? ?(?:proposition|suggestion)(?= ?(?:est|serait|:|\\n))
    proposition ?:
    (?:voici|voila) (?:mon|un|le|notre|ma|une)(?: [a-z]+)? (?:plan|proposition|approche|suggestion)
@@ -433,12 +436,12 @@ chinese(
   'propose',
   STRONG,
   `(?:我|我们|本人)(?:的)?(?:建议|提议|提出|推荐|提案)|(?:我|我们)?(?:另|还)?有(?:一|另一?)?个(?:更好的)?(?:方案|建议|想法|提议|计划)
-   (?:我的?|我们的?|新的?|具体|初步|替代)?(?:方案|计划|提案|步骤|提议|思路)(?:如下|是|[::])|不如|要不要先|要不(?!要)|(?:^|[,。\\n])(?:建议|提议)`,
+   (?:我的?|我们的?|新的?|具体|初步|替代)?(?:方案|计划|提案|步骤|提议|思路)(?:如下|是|[::])|(?:我的)?(?:想法|思路)是|这样(?:安排|做|来)(?=[:,])|不如|要不要先|要不(?!要)|(?:^|[,。\\n])(?:建议|提议)`,
 )
 chinese(
   'propose',
   WEAK,
-  `我们?(?:可以|应该|应当|需要|最好)(?:先)?|可以(?:先|考虑)|(?:咱们|我们)?先.{1,20}(?:再|然后)|首先|应该先|最好`,
+  `我们?(?:可以|应该|应当|需要|最好)(?:先)?|(?:咱们|我们)先|可以(?:先|考虑)|(?:咱们|我们)?先.{1,20}(?:再|然后)|首先|应该先|最好`,
 )
 
 // 7. Who works.
@@ -499,7 +502,7 @@ latin(
    still (?:running|testing|writing|going|need|have|busy|waiting)|so far
    (?:almost|nearly) (?:done|finished|there|complete|ready)
    need (?:more|another) (?:time|hour|day|week|minute)s?|need [a-z]+ more (?:hours?|days?|minutes?)
-   status update|under way|underway|(?:quick |short |brief )?update ?:|(?:i'm|i am|we're|we are|currently|now) (?:at|around|about)(?= \\d)|(?:have|just) started|progress ?:`,
+   status update|under way|underway|(?:quick |short |brief )?update ?:|(?:i'm|i am|we're|we are|currently|now) (?:at|around|about)(?= \\d)|(?:have|just) started|(?:just )?(?:getting|got) started|started on|just begun|(?:does not|doesn't|do not|don't|cannot|can't) yet|progress ?:`,
 )
 latin(
   'doing',
@@ -513,13 +516,13 @@ latin(
    (?:je |nous )(?:travaille|travaillons|continue|poursuis|termine|avance)(?: encore)?
    j'en suis (?:a|au)|(?:il )?(?:me|nous) reste|point d'etape|(?:\\d+|deux|trois|quatre|cinq|six) [a-z]+ sur (?:\\d+|deux|trois|quatre|cinq|six|sept|huit|neuf|dix)
    presque (?:fini|termine|pret|acheve)e?s?|avancement
-   j'ai (?:commence|demarre)|bientot|encore (?:besoin|une? (?:heure|jour|semaine|minute)|deux)`,
+   j'ai (?:commence|demarre)|bientot|viens de (?:commencer|demarrer)|encore (?:besoin|une? (?:heure|jour|semaine|minute)|deux)`,
 )
 chinese(
   'doing',
   STRONG,
   `正在|进行中|(?:目前)?(?:进度|进展)(?:到|为|是|[::])?|处理中|还在|还(?:需要?|要|差|剩)|预计|快(?:要)?(?:做|写|完)(?:完|成|好)?了
-   继续(?:做|写|处理)|刚开始|已经?开始`,
+   继续(?:做|写|处理)|刚(?:刚)?(?:开始|着手)|着手|还不(?:行|能|可以)|已经?开始`,
 )
 latin(
   'done',
@@ -564,7 +567,7 @@ latin(
   'yes',
   STRONG,
   `(?:i |we |i'd |fully |strongly |totally |completely )*agreed?
-   (?:i |we )?(?:fully |strongly |gladly )?(?:support|endorse|back|second|approve)(?: (?:this|that|it|the))?
+   (?:i |we )?(?:fully |strongly |gladly )?(?:support|endorse|approve)(?: (?:this|that|it|the))?|(?:i|i'll|we) (?:fully |strongly |gladly |will )?(?:back|second)(?: (?:this|that|it|the))?
    (?:sounds|seems|is|that's|looks) (?:good|great|fine|reasonable|right|sensible|like a plan)(?: to me)?
    works for me|(?:i'm|i am) (?:now |fully )?convinced|fine (?:by|with) me|in favou?r|i(?:'m| am) (?:for|with) (?:it|this|that|you|\ue001)
    (?:fully |i'm |i am |totally )?on board|let's (?:do|go for|go with) (?:it|this|that)|\\+1|aye|yes
@@ -593,6 +596,14 @@ chinese(
 chinese('yes', WEAK, `好的|(?:^|[,。!])可以|行(?=[,。!]|$)|不错|^好|没错|是的|接受`)
 
 latin('no', WEAK, `(?:does|do)(?: not|n't) [a-z]+|(?:ne |n')[a-z]+ pas`)
+// A denial of whatever kind: no cue of its own, but no assent either.
+latin(
+  'no',
+  DENIAL,
+  `not|no|never|cannot|[a-z]+n't|nor|nowhere|unfortunately|sadly|regrettably|afraid
+   non|pas|aucune?|jamais|malheureusement|helas`,
+)
+chinese('no', DENIAL, `不|没|未(?!来)|遗憾|可惜|抱歉`)
 
 // 10. Turns of the argument, questions, and plain information.
 latin('but', 0, `but|however|although|except(?: for| that)?|though|yet`)
@@ -624,6 +635,9 @@ const QUESTION_START = new RegExp(
     '(?:who|what) [a-z]+s?(?![a-z])(?<!what a|what an)',
     "(?:can|could|would|will|does|do|did|is|are|was|were|has|have|should)(?:n't)? (?:anyone|anybody|someone|somebody|you|we|they|it|there|the|this|that|everyone)(?![a-z])",
     'est-ce qu',
+    'which (?:of|one)(?![a-z])',
+    '(?:lequel|laquelle|lesquels|lesquelles)(?![a-z])',
+    '[^.!?]{0,60}[a-z]-(?:t-)?(?:il|elle|ils|elles|on)(?![a-z])',
     "qu'est-ce",
     'quel(?:le)?s?(?![a-z])',
     '(?:a quel|de quel|dans quel|pour quel)',
@@ -683,7 +697,7 @@ const WORDS = new Set(
  * or a verdict is asked for and no questions are admitted, because neither is an assent.
  */
 export const tags: TagRules = (text, situation) => {
-  const reading = read(text, situation)
+  const reading = read(text.trim(), situation)
   switch (situation.state) {
     case 'discussion':
       return discussion(reading)
@@ -732,7 +746,7 @@ function read(text: string, situation: Situation): Reading {
   )
   return {
     text: rest,
-    length: text.trim().length,
+    length: text.length,
     hits: asserted,
     members: marked.members,
     subtasks: marked.subtasks,
@@ -754,7 +768,7 @@ function heaviest(hits: readonly Hit[]): Hit | undefined {
 
 // Reading
 
-/** Lower case, no accents, one width, straight quotes, single spaces; line breaks stay. */
+/** Lower case, no accents, one width, straight quotes, single spaces; line breaks stay. Bounded, as single characters may unfold into many. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -765,6 +779,7 @@ function fold(text: string): string {
     .replace(/(?:(?!\n)[\s\p{Cc}\ue001-\ue003])+/gu, ' ')
     .replace(/ ?\n[ \n]*/g, '\n')
     .trim()
+    .slice(0, 2 * (HEAD + TAIL))
 }
 
 /** Puts one mark in place of each member and subtask that is named. */
@@ -869,7 +884,9 @@ function findSteps(text: string): { title: string }[] {
   const steps: { title: string }[] = []
   let indent = 0
   let numbered = false
-  for (const line of text.slice(0, LIST_CHARS).split('\n')) {
+  // A line that the limit cuts is left out: half a title is none.
+  const whole = text.length > LIST_CHARS ? text.slice(0, text.lastIndexOf('\n', LIST_CHARS) + 1) : text
+  for (const line of whole.split('\n')) {
     const match = STEP.exec(line)
     if (!match) continue
     const depth = match[1]?.length ?? 0
@@ -984,7 +1001,7 @@ function leaning(reading: Reading, yes: readonly Act[], no: readonly Act[]): Lea
   }
 
   const whole = one(polar)
-  if (!whole) return null
+  if (!whole) return condition ? { positive: false, weight: WEAK, hit: condition } : null
   if (condition && whole.positive) return { positive: false, weight: FAIR, hit: whole.hit }
   if (!turn) return whole
   const after = one(polar.filter((hit) => hit.at > turn.at))
@@ -1023,6 +1040,18 @@ function work(reading: Reading): TagGuess | null {
     const asked = reading.sentences.some((s) => s.asks && taken.at >= s.at && taken.at < s.end)
     return guess('accept', asked ? WEAK : taken.weight, about(reading, taken))
   }
+  // Somebody and some work named, and nothing said of oneself.
+  const [member, other] = new Set(reading.members.map((m) => m.id))
+  const [subtask] = reading.subtasks
+  if (
+    reading.situation.state === 'assign' &&
+    member &&
+    other === undefined &&
+    subtask &&
+    reading.allows('assign')
+  ) {
+    return guess('assign', WEAK, { subtask: subtask.id, owner: member })
+  }
   return null
 }
 
@@ -1054,9 +1083,9 @@ function execution(reading: Reading): TagGuess | null {
     if (announced === partial && !(doing && percent)) return result('partial', announced)
     if (announced === done && percent && percent.near && percent.value < 100) return progress(FAIR, announced)
     if (announced === done) {
-      if (partial && leads(partial) && partial.at - done.end < 40) return result('partial', partial)
       // One thing is done and, in the same breath, another is not.
       const sentence = reading.sentences.find((s) => announced.at >= s.at && announced.at < s.end)
+      if (partial && sentence && partial.at < sentence.end) return result('partial', partial)
       if (failed && sentence && failed.at < sentence.end)
         return result('partial', { ...failed, weight: FAIR })
       return result('success', announced)
@@ -1104,7 +1133,8 @@ function findPercent(reading: Reading): { value: number; near: boolean } | null 
     return sentence !== undefined && hit.at >= sentence.at && hit.at < sentence.end
   })
   const bare = reading.text.trim().length <= match[0].length + 8
-  return { value, near: beside || bare }
+  const ofIt = /^ ?(?:of |de |du |的)?\ue002/.test(reading.text.slice(end, end + 8))
+  return { value, near: beside || bare || ofIt }
 }
 
 function review(reading: Reading): TagGuess | null {

@@ -49,6 +49,8 @@ export interface Turn<Board = Readonly<Record<string, unknown>>> {
   readonly expected: string
   /** The message that a bare text answers, or null. */
   readonly replyTo: string | null
+  /** Payload fields that a bare text takes when it is meant as expected, such as the work asked about. */
+  readonly defaults?: Readonly<Record<string, unknown>>
   /** The newest messages, oldest first; bounded by the `view` option. */
   readonly transcript: readonly TranscriptEntry[]
   /** How many older messages the bounded view leaves out. */

@@ -63,6 +63,8 @@ const KEY_ENV = 'OPENAI_API_KEY'
 const URL_ENV = 'OPENAI_BASE_URL'
 /** Most bytes of one response: no answer is longer, and no endpoint may fill the memory. */
 const RESPONSE_LIMIT = 16 << 20
+/** Most bytes without a blank line, that is of one event: the package reads such again and again. */
+const EVENT_LIMIT = 4 << 20
 /** Most characters of the endpoint's own words in an error. */
 const QUOTE_LIMIT = 500
 /** ms that a finished answer waits for its usage. */
@@ -151,10 +153,14 @@ const boundedFetch = async (input: string | URL | Request, init?: RequestInit): 
   const response = await fetch(input, init)
   if (response.body === null) return response
   let size = 0
+  let event = 0
   const count = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.length
-      if (size > RESPONSE_LIMIT) controller.error(new TooLong())
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+      const blank = Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\r\n\r\n'))
+      event = blank === -1 ? event + chunk.length : chunk.length - blank
+      if (size > RESPONSE_LIMIT || event > EVENT_LIMIT) controller.error(new TooLong())
       else controller.enqueue(chunk)
     },
   })
@@ -181,6 +187,7 @@ class Failure extends Error {
   readonly retry: boolean
   /** ms that the endpoint asks to wait. */
   readonly wait: number | null
+  readonly code: 'ENDPOINT_FAILED' | 'AGENT_EMPTY' = 'ENDPOINT_FAILED'
 
   constructor(message: string, retry: boolean, status: number | null = null, wait: number | null = null) {
     super(message)
@@ -188,6 +195,10 @@ class Failure extends Error {
     this.retry = retry
     this.wait = wait
   }
+}
+
+class Empty extends Failure {
+  override readonly code = 'AGENT_EMPTY'
 }
 
 const retryAfter = (headers: Headers): number | null => {
@@ -217,7 +228,8 @@ const has = <Name extends string>(value: unknown, name: Name): value is Record<N
 const failureOf = (thrown: unknown, timeout: number, isLate: boolean): Failure => {
   if (thrown instanceof Failure) return thrown
   if (isLate) return new Failure(`did not finish its answer within ${timeout} ms`, true)
-  if (thrown instanceof TooLong) return new Failure(`sent more than ${RESPONSE_LIMIT} bytes`, false)
+  if (thrown instanceof TooLong)
+    return new Failure(`sent too much: over ${RESPONSE_LIMIT} bytes, or ${EVENT_LIMIT} in one event`, false)
   if (thrown instanceof SyntaxError) return new Failure('sent a stream that is no valid JSON', true)
   const status = has(thrown, 'status') && typeof thrown.status === 'number' ? thrown.status : null
   if (status !== null) {
@@ -349,10 +361,7 @@ const whole = (text: string, finished: string, { maxTokens }: ChatOptions): stri
     throw new Failure(`cut its JSON answer at the limit of tokens (${limit})`, false)
   }
   if (text.trim() === '') {
-    throw new ColloquyError(
-      'AGENT_EMPTY',
-      `The model answered no text (finish reason: ${oneLine(finished).slice(0, 50)})`,
-    )
+    throw new Empty(`answered no text (finish reason: ${finished})`, false)
   }
   return text
 }
@@ -422,11 +431,11 @@ export function chat(options: ChatOptions): Chat {
     })
   }
   const where = url === null ? 'The chat endpoint' : `The chat endpoint ${url.origin}`
-  const given = ({ message, status }: Failure, attempts: number): ColloquyError => {
+  const given = ({ message, status, code }: Failure, attempts: number): ColloquyError => {
     const words = maskParts(oneLine(message))
     const cut = words.length > QUOTE_LIMIT ? `${words.slice(0, QUOTE_LIMIT)}…` : words
     const times = attempts > 1 ? ` (${attempts} requests)` : ''
-    return new ColloquyError('ENDPOINT_FAILED', `${where} ${cut}${times}`, remedyFor(status, options))
+    return new ColloquyError(code, `${where} ${cut}${times}`, remedyFor(status, options))
   }
 
   return async (messages, signal = new AbortController().signal) => {

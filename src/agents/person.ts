@@ -1,6 +1,7 @@
 /** An agent of a person at a terminal. */
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ColloquyError, messageOf } from '../errors.ts'
 import type { Agent, Turn } from './agent.ts'
 import { oneLine, plain, spanText } from './render.ts'
@@ -30,6 +31,11 @@ interface Terminal {
 }
 
 const terminals = new WeakMap<Readable, Terminal>()
+
+/** ms that a terminal has to hand over what was typed before the turn. */
+const EARLY_WAIT = 20
+/** The keys that clear the line typed so far. */
+const CLEAR_LINE = { ctrl: true, name: 'u' } as const
 
 const isTTY = (stream: Readable | Writable): boolean => 'isTTY' in stream && stream.isTTY === true
 
@@ -78,6 +84,14 @@ const nextLine = (terminal: Terminal, signal: AbortSignal): Promise<string> =>
 
 const intentsOf = (turn: Turn<unknown>): string =>
   turn.allowed.map(({ intent }) => oneLine(intent)).join(', ')
+
+/** Reads and forgets what was typed before: the terminal has kept it while nobody read. */
+const dropEarly = async (at: Terminal, signal: AbortSignal): Promise<void> => {
+  await sleep(EARLY_WAIT)
+  signal.throwIfAborted()
+  at.lines.length = 0
+  if (!at.hasLeft) at.readline.write(null, CLEAR_LINE)
+}
 
 /** What the person sees: what is new since its last turn, and what it may do. */
 const shown = (turn: Turn<unknown>, name: string, isFirst: boolean, seen: ReadonlySet<string>): string => {
@@ -162,7 +176,7 @@ export function person(options: PersonOptions = {}): Agent<unknown> {
 
   const ask = async (at: Terminal, turn: Turn<unknown>, signal: AbortSignal): Promise<string> => {
     const before = seen.get(turn.conversation)
-    if (at.isTTY) at.lines.length = 0
+    if (at.isTTY) await dropEarly(at, signal)
     output.write(shown(turn, options.name ?? turn.member, before === undefined, before ?? new Set()))
     seen.set(turn.conversation, new Set(turn.transcript.map(({ id }) => id)))
     const allowed = new Set(turn.allowed.map(({ intent }) => intent.toLowerCase()))
@@ -191,7 +205,7 @@ export function person(options: PersonOptions = {}): Agent<unknown> {
         return await ask(at, turn, signal)
       } catch (thrown) {
         // What was half typed is gone; the cursor starts a line of its own.
-        if (at.isTTY && !at.hasLeft) at.readline.write(null, { ctrl: true, name: 'u' })
+        if (at.isTTY && !at.hasLeft) at.readline.write(null, CLEAR_LINE)
         if (signal.aborted) output.write(`\n(The turn is over: ${oneLine(messageOf(signal.reason))})\n`)
         throw thrown
       } finally {

@@ -193,6 +193,11 @@ export class Conversation<
    * @param at ms; default: the clock's present
    */
   send(message: MessageInput, at?: number): Sent {
+    return this.receive(message, at)
+  }
+
+  /** Sends what came from outside, of whatever shape. */
+  receive(message: unknown, at?: number): Sent {
     return this.#input({ type: 'message', at: this.#time(at), message })
   }
 

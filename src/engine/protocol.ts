@@ -21,6 +21,8 @@ export interface Call {
   readonly expected: string
   /** What a bare text of theirs answers. */
   readonly replyTo: string | null
+  /** Payload fields that a bare text takes when it is meant as expected. */
+  readonly defaults?: Readonly<Record<string, unknown>>
 }
 
 /** What a floor may go by, besides the rules. */

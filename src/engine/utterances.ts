@@ -1,0 +1,78 @@
+/** An agent's answer as messages ready to send: bare text goes through the tagger, whatever is unusable is refused by name. */
+import { randomUUID } from 'node:crypto'
+import type { Answer, PlainText, Turn } from '../agents/agent.ts'
+import { stripThinking, tag } from '../agents/tagger.ts'
+import { ColloquyError } from '../errors.ts'
+import type { Situation } from '../schema/tag.ts'
+import type { Protocol } from './protocol.ts'
+
+/** A message not yet checked. */
+type Draft = Readonly<Record<string, unknown>>
+
+/** More messages than this in one answer are nobody's intention. */
+const MOST_MESSAGES = 100
+
+/**
+ * The messages that an answer holds, in their order.
+ * @throws ColloquyError `AGENT_EMPTY`, `AGENT_ANSWER_INVALID`
+ */
+export const utterancesOf = (answer: Answer, turn: Turn<object>, protocol: Protocol): Draft[] => {
+  const parts: readonly unknown[] = Array.isArray(answer) ? answer : [answer]
+  if (parts.length === 0) throw new ColloquyError('AGENT_EMPTY', 'The agent answered an empty list')
+  const messages = parts.flatMap((part) => messagesOf(part, turn, protocol))
+  if (messages.length <= MOST_MESSAGES) return messages
+  throw new ColloquyError(
+    'AGENT_ANSWER_INVALID',
+    `The agent answered ${messages.length} messages at once; ${MOST_MESSAGES} are the most`,
+  )
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const messagesOf = (part: unknown, turn: Turn<object>, protocol: Protocol): Draft[] => {
+  if (typeof part === 'string') return fromText({ text: part }, turn, protocol)
+  if (isObject(part) && typeof part.intent === 'string') return [fromUtterance(part, turn)]
+  if (isObject(part) && typeof part.text === 'string') {
+    const { text, tokens } = part
+    return fromText(typeof tokens === 'number' ? { text, tokens } : { text }, turn, protocol)
+  }
+  const kind = part === null ? 'null' : typeof part
+  const shape = isObject(part) ? `an object with the keys ${Object.keys(part).slice(0, 10).join(', ')}` : kind
+  throw new ColloquyError(
+    'AGENT_ANSWER_INVALID',
+    `The agent answered ${shape}, which is neither text nor a message`,
+  )
+}
+
+const fromUtterance = (utterance: Readonly<Record<string, unknown>>, turn: Turn<object>): Draft => ({
+  ...utterance,
+  id: utterance.id ?? randomUUID(),
+  from: turn.member,
+})
+
+const fromText = ({ text, tokens }: PlainText, turn: Turn<object>, protocol: Protocol): Draft[] => {
+  if (stripThinking(text).trim() === '') throw new ColloquyError('AGENT_EMPTY', 'The agent answered no text')
+  const messages = tag(text, {
+    intents: Object.keys(protocol.payloads),
+    situation: situationOf(turn),
+    rules: protocol.tags,
+    prefixFields: protocol.prefixFields,
+  })
+  return messages.map((message, index) => ({
+    ...message,
+    id: message.id ?? randomUUID(),
+    from: turn.member,
+    // A vote or a result answers what was asked about; talk besides it does not.
+    replyTo: message.replyTo ?? turn.replyTo,
+    payload: message.intent === turn.expected ? { ...turn.defaults, ...message.payload } : message.payload,
+    // The text cost what it cost, once.
+    ...(tokens === undefined || index > 0 ? {} : { tokens }),
+  }))
+}
+
+const situationOf = ({ state, allowed, expected, board, members }: Turn<object>): Situation => {
+  const { subtasks } = board as { subtasks?: Situation['subtasks'] }
+  const situation = { state, allowed: allowed.map(({ intent }) => intent), expected, members }
+  return Array.isArray(subtasks) ? { ...situation, subtasks } : situation
+}

@@ -1,0 +1,102 @@
+/** The public surface. Named exports only. */
+
+import type { Board, ConversationContext, Outcome, PolicyInput } from '../machines/conversation/index.ts'
+import { conversation } from '../machines/conversation/index.ts'
+import {
+  type Conversation,
+  type OpenOptions,
+  openConversation as open,
+  type RestoreOptions,
+  restoreConversation as restore,
+} from './engine/conversation.ts'
+import { type Convened, type ConveneOptions, convene as conveneGroup } from './engine/facilitator.ts'
+
+export type { Board, Outcome, Policy, PolicyInput } from '../machines/conversation/index.ts'
+export { conversation } from '../machines/conversation/index.ts'
+export type {
+  Agent,
+  AllowedIntent,
+  Answer,
+  PlainText,
+  TranscriptEntry,
+  Turn,
+  Utterance,
+} from './agents/agent.ts'
+export { type TextAgentOptions, textAgent } from './agents/function.ts'
+export { type ChatMessage, chat, type OpenAIOptions, openai } from './agents/openai.ts'
+export { type PersonOptions, person } from './agents/person.ts'
+export { renderTurn } from './agents/render.ts'
+export { type SubprocessOptions, subprocess } from './agents/subprocess.ts'
+export { type Clock, type SimulatedClock, simulatedClock, systemClock } from './engine/clock.ts'
+export type { Conversation, ConversationEvent, Sent, Topics } from './engine/conversation.ts'
+export { type Deadlines, deadlines } from './engine/deadlines.ts'
+export type { Decision, Effect, Transition } from './engine/decision.ts'
+export type { Convened, ConveneListeners } from './engine/facilitator.ts'
+export type { Call, FloorOptions, Protocol } from './engine/protocol.ts'
+export { type RecordLine, type Replay, readLines, replay } from './engine/replay.ts'
+export { ColloquyError, type ErrorCode, type Issue } from './errors.ts'
+export type { Journal, JournalRead } from './journals/journal.ts'
+export { type JsonlOptions, jsonlJournal } from './journals/jsonl.ts'
+export { memoryJournal } from './journals/memory.ts'
+export type { Message, MessageInput } from './schema/message.ts'
+export type { Happening, OpenEvent, RecordEvent } from './schema/record.ts'
+export type { Snapshot } from './schema/snapshot.ts'
+
+type WithoutProtocol<Options> = Omit<Options, 'protocol' | 'policy'> & {
+  readonly protocol?: never
+  readonly policy?: PolicyInput
+}
+type OwnOptions = WithoutProtocol<OpenOptions<ConversationContext, Outcome, Board>>
+type OwnConveneOptions = WithoutProtocol<ConveneOptions<ConversationContext, Outcome, Board>>
+type OwnRestoreOptions = Omit<RestoreOptions<ConversationContext, Outcome, Board>, 'protocol'> & {
+  readonly protocol?: never
+}
+
+/**
+ * Opens a conversation in memory: you carry the messages. Under the conversation protocol, unless another is given.
+ * @throws ColloquyError `OPEN_INVALID`, `POLICY_INVALID`, with each wrong field; nothing is opened then
+ */
+export function openConversation(options: OwnOptions): Conversation<ConversationContext, Outcome, Board>
+export function openConversation<C extends object, O extends object, B extends object>(
+  options: OpenOptions<C, O, B>,
+): Conversation<C, O, B>
+export function openConversation(options: OwnOptions | OpenOptions<object, object, object>): unknown {
+  return options.protocol === undefined ? open({ ...options, protocol: conversation }) : open(options)
+}
+
+/**
+ * Takes a conversation up from a snapshot, as if it had never stopped.
+ * @throws ColloquyError `SNAPSHOT_INVALID`
+ */
+export function restoreConversation(
+  snapshot: unknown,
+  options?: OwnRestoreOptions,
+): Conversation<ConversationContext, Outcome, Board>
+export function restoreConversation<C extends object, O extends object, B extends object>(
+  snapshot: unknown,
+  options: RestoreOptions<C, O, B>,
+): Conversation<C, O, B>
+export function restoreConversation(
+  snapshot: unknown,
+  options: OwnRestoreOptions | RestoreOptions<object, object, object> = {},
+): unknown {
+  return options.protocol === undefined
+    ? restore(snapshot, { ...options, protocol: conversation })
+    : restore(snapshot, options)
+}
+
+/**
+ * Convenes a group: asks its agents until the conversation closes, stops them, and tells how it ended and all that was said.
+ * @throws ColloquyError `OPEN_INVALID`, `POLICY_INVALID` before anybody was asked; `JOURNAL_FAILED` after everybody has stopped
+ */
+export function convene(options: OwnConveneOptions): Promise<Convened<Outcome>>
+export function convene<C extends object, O extends object, B extends object>(
+  options: ConveneOptions<C, O, B>,
+): Promise<Convened<O>>
+export function convene(
+  options: OwnConveneOptions | ConveneOptions<object, object, object>,
+): Promise<unknown> {
+  return options.protocol === undefined
+    ? conveneGroup({ ...options, protocol: conversation })
+    : conveneGroup(options)
+}

@@ -1,0 +1,191 @@
+/**
+ * A journal in a folder: one file of JSON Lines for each conversation, the same lines as a record has. A crash can cut
+ * only the last line short; it is dropped with a warning, and cut off before the next append. Anything else that is no
+ * JSON is an error that names file and line.
+ */
+import { type FileHandle, mkdir, open, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ColloquyError, messageOf } from '../errors.ts'
+import { fileNameOf } from '../file-name.ts'
+import { happening, openEvent, type RecordEvent } from '../schema/record.ts'
+import { refuseConflict } from './conflict.ts'
+import type { Journal, JournalRead } from './journal.ts'
+
+export interface JsonlOptions {
+  /** Whether each append waits until the disk has it (`fsync`). Default: true. */
+  readonly sync?: boolean
+}
+
+/** One conversation's file, open for appending. */
+interface OpenFile {
+  readonly handle: FileHandle
+  /** Events in it. */
+  length: number
+  /** Bytes of whole lines in it. */
+  bytes: number
+}
+
+const ENDING = '.jsonl'
+
+/**
+ * A journal of JSON Lines files.
+ * @param folder where they are; made when it does not exist
+ */
+export const jsonlJournal = (folder: string, { sync = true }: JsonlOptions = {}): Journal => {
+  const files = new Map<string, OpenFile>()
+  const queues = new Map<string, Promise<unknown>>()
+
+  /** One after the other for each conversation. */
+  const queued = <Result>(conversation: string, act: () => Promise<Result>): Promise<Result> => {
+    const result = (queues.get(conversation) ?? Promise.resolve()).then(act)
+    const settled = result.then(
+      () => {},
+      () => {},
+    )
+    queues.set(conversation, settled)
+    void settled.then(() => {
+      if (queues.get(conversation) === settled) queues.delete(conversation)
+    })
+    return result
+  }
+
+  const pathOf = (conversation: string): string => join(folder, fileNameOf(conversation) + ENDING)
+
+  const openFile = async (conversation: string): Promise<OpenFile> => {
+    const known = files.get(conversation)
+    if (known !== undefined) return known
+    const path = pathOf(conversation)
+    await mkdir(folder, { recursive: true })
+    const { events, bytes } = parse(path, conversation, await contentOf(path))
+    const handle = await open(path, 'a')
+    try {
+      // What a crash left of a last line goes, or the next line would be glued to it.
+      await handle.truncate(bytes)
+      if (sync && events.length === 0) await syncFolder(folder)
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+    const file: OpenFile = { handle, length: events.length, bytes }
+    files.set(conversation, file)
+    return file
+  }
+
+  const write = async (path: string, file: OpenFile, text: string): Promise<void> => {
+    try {
+      await file.handle.appendFile(text)
+      if (sync) await file.handle.datasync()
+    } catch (error) {
+      // Half a line must not stay behind; where even that fails, the next opening drops it.
+      await file.handle.truncate(file.bytes).catch(() => {})
+      throw new ColloquyError('JOURNAL_FAILED', `Cannot write to ${path}: ${messageOf(error)}`, {
+        cause: error,
+      })
+    }
+  }
+
+  return {
+    capabilities: { durable: true },
+    append: (conversation, seq, events) =>
+      queued(conversation, async () => {
+        const path = pathOf(conversation)
+        const file = await openFile(conversation).catch((error: unknown) => {
+          if (error instanceof ColloquyError) throw error
+          throw new ColloquyError('JOURNAL_FAILED', `Cannot open ${path}: ${messageOf(error)}`, {
+            cause: error,
+          })
+        })
+        refuseConflict(conversation, seq, file.length)
+        const text = events.map((event) => `${JSON.stringify(event)}\n`).join('')
+        await write(path, file, text)
+        file.length += events.length
+        file.bytes += Buffer.byteLength(text)
+      }),
+    read: (conversation) =>
+      queued(conversation, async (): Promise<JournalRead> => {
+        const path = pathOf(conversation)
+        const { events, warnings } = parse(path, conversation, await contentOf(path))
+        return { events, warnings }
+      }),
+    async list() {
+      const names = await readdir(folder).catch(() => [])
+      const ids: string[] = []
+      for (const name of names) {
+        if (!name.endsWith(ENDING)) continue
+        const id = await idIn(join(folder, name))
+        if (id !== null) ids.push(id)
+      }
+      return ids
+    },
+    async close() {
+      await Promise.all(queues.values())
+      const open = [...files.values()]
+      files.clear()
+      await Promise.all(open.map(({ handle }) => handle.close()))
+    },
+  }
+}
+
+const contentOf = async (path: string): Promise<Buffer> => {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0)
+    throw new ColloquyError('JOURNAL_FAILED', `Cannot read ${path}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** A new file's name is safe only when its folder is. */
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const NEWLINE = 0x0a
+
+const parse = (
+  path: string,
+  conversation: string,
+  content: Buffer,
+): { events: RecordEvent[]; warnings: string[]; bytes: number } => {
+  const events: RecordEvent[] = []
+  const corrupt = (message: string): ColloquyError =>
+    new ColloquyError('JOURNAL_CORRUPT', `${path}, line ${events.length + 1}: ${message}`)
+  let start = 0
+  for (let end = content.indexOf(NEWLINE); end !== -1; end = content.indexOf(NEWLINE, start)) {
+    const event = eventOf(content.subarray(start, end), events.length)
+    if (typeof event === 'string') throw corrupt(event)
+    if (event.type === 'open' && event.id !== conversation) {
+      throw corrupt(`opens the conversation "${event.id}", but the file is for "${conversation}"`)
+    }
+    events.push(event)
+    start = end + 1
+  }
+  const left = content.length - start
+  const warnings = left === 0 ? [] : [`${path}: the last line was cut short (${left} bytes) and is dropped`]
+  return { events, warnings, bytes: start }
+}
+
+/** The event in a line, or what is wrong with it. */
+const eventOf = (line: Buffer, place: number): RecordEvent | string => {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line))
+  } catch {
+    return 'is no JSON'
+  }
+  const parsed = (place === 0 ? openEvent : happening).safeParse(value)
+  return parsed.success ? parsed.data : place === 0 ? 'is no "open" event' : 'is no event'
+}
+
+/** The id of the conversation in a file; null when it holds none yet. */
+const idIn = async (path: string): Promise<string | null> => {
+  const content = await contentOf(path)
+  const end = content.indexOf(NEWLINE)
+  const event = end === -1 ? '' : eventOf(content.subarray(0, end), 0)
+  return typeof event === 'string' || event.type !== 'open' ? null : event.id
+}
