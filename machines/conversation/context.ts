@@ -105,6 +105,9 @@ export interface Opening {
   readonly at: number
 }
 
+/** Lists that hold nothing yet, the same one for all: there may be very many conversations that have just opened. */
+const NOTHING: readonly never[] = Object.freeze([])
+
 /** The context of a conversation that opens. */
 export const opened = ({ members, lead, policy, at }: Opening): ConversationContext => ({
   policy,
@@ -117,13 +120,13 @@ export const opened = ({ members, lead, policy, at }: Opening): ConversationCont
   tokens: 0,
   moves: 0,
   left: NEVER_LEFT,
-  proposals: [],
+  proposals: NOTHING,
   adopted: null,
-  subtasks: [],
-  reviewers: [],
-  verdicts: [],
+  subtasks: NOTHING,
+  reviewers: NOTHING,
+  verdicts: NOTHING,
   rejections: 0,
-  warnings: [],
+  warnings: NOTHING,
   offender: null,
   closing: null,
 })

@@ -13,7 +13,7 @@ import {
 const call = (
   member: string,
   task: string,
-  expected: string,
+  expected: string | null,
   about: Pick<Call, 'defaults'> & { readonly replyTo?: string } = {},
 ): Call => ({ member, task, expected, replyTo: null, ...about })
 
@@ -61,7 +61,7 @@ const voting = (
     )
     if (open === undefined) return []
     const task = `Vote on the proposal "${open.id}" of ${open.author}: agree or object.`
-    return [call(member, task, 'agree', { replyTo: open.id })]
+    return [call(member, task, null, { replyTo: open.id })]
   })
   if (calls.length > 0) return calls
   const task = 'All have voted and no proposal is carried: change your vote, or propose a better plan.'
@@ -73,26 +73,29 @@ const isFree = (subtask: Subtask): boolean =>
   isPending(subtask) && subtask.owner === null && subtask.offered === null
 const nameOf = ({ id, title }: Subtask): string => (title === null ? `"${id}"` : `"${id}" (${title})`)
 
-/** Whether a member can do what a subtask requires; a member of whom nothing is known is taken at its word. */
-const isAble = (member: string, { requires }: Subtask, { capabilities }: FloorOptions): boolean => {
+/** How well a member suits a subtask: 2 when it is known to be able, 1 when nothing is known, 0 when it is known not to be. */
+const fitness = (member: string, { requires }: Subtask, { capabilities }: FloorOptions): number => {
   const known = capabilities.get(member)
-  return known === undefined || requires.every((required) => known.includes(required))
+  if (known === undefined) return 1
+  return requires.every((required) => known.includes(required)) ? 2 : 0
 }
 
-/** The member best suited to a subtask: able, then with least work, then first to have joined. */
+/** The member best suited to a subtask: the fittest where it requires anything, then with least work, then first to have joined. */
 const suited = (
   subtask: Subtask,
   context: ConversationContext,
   members: readonly string[],
   options: FloorOptions,
 ): string | undefined => {
-  const able = members.filter((member) => isAble(member, subtask, options))
+  const suits = (member: string): number =>
+    subtask.requires.length === 0 ? 0 : fitness(member, subtask, options)
   const load = (member: string): number =>
     context.subtasks.filter(({ owner, offered }) => owner === member || offered === member).length
-  return (able.length > 0 ? able : members).reduce<string | undefined>(
-    (best, member) => (best === undefined || load(member) < load(best) ? member : best),
-    undefined,
-  )
+  return members.reduce<string | undefined>((best, member) => {
+    if (best === undefined) return member
+    const better = suits(member) - suits(best) || load(best) - load(member)
+    return better > 0 ? member : best
+  }, undefined)
 }
 
 /** The chair shares out the free work, what each piece requires matched to what members can do; then the offered answer. */
@@ -163,7 +166,7 @@ const reviewing = (context: ConversationContext, members: readonly string[]): re
     silent.length > 0
       ? 'Check the results: pass them, or reject what is wrong and say why.'
       : 'The reviewers disagree: consider what the others found, and judge again.'
-  return (silent.length > 0 ? silent : reviewers).map((member) => call(member, task, 'verdict'))
+  return (silent.length > 0 ? silent : reviewers).map((member) => call(member, task, null))
 }
 
 /** Whom to ask now; nobody when nobody could say anything that counts. */

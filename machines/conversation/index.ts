@@ -8,7 +8,7 @@ import { floor } from './floor.ts'
 import { payloads } from './intents.ts'
 import { machine } from './machine.ts'
 import { briefOf, type Outcome } from './outcome.ts'
-import { type Policy, type PolicyInput, policySchema } from './policy.ts'
+import { type Policy, type PolicyInput, policySchema, withSharedDefaults } from './policy.ts'
 import { rank } from './rank.ts'
 import { prefixFields, tags } from './tags.ts'
 
@@ -42,7 +42,7 @@ export const conversation: Protocol<ConversationContext, Outcome, Board> = {
       if (assigners === 'lead') issues.push({ path: 'policy.assigners', message })
       if (reviewers === 'lead') issues.push({ path: 'policy.reviewers', message })
     }
-    return issues.length > 0 ? { issues } : { policy: parsed.data }
+    return issues.length > 0 ? { issues } : { policy: withSharedDefaults(parsed.data, policy as PolicyInput) }
   },
   input: ({ members, lead }, policy, at): Opening => ({ members, lead, policy: policy as Policy, at }),
   members: activeMembers,

@@ -13,6 +13,8 @@ const isFraction = (text: string): boolean => {
   return part !== undefined && whole !== undefined && BigInt(part) > 0n && BigInt(part) <= BigInt(whole)
 }
 
+const RATIO = 'must be a number in (0, 1], a fraction "p/q" of integers with 0 < p ≤ q, or "auto"'
+
 const perState = (defaults: Readonly<Record<State, number | null>>) =>
   z
     .strictObject({
@@ -31,8 +33,8 @@ export const policySchema = z
   .strictObject({
     agreeRatio: z
       .union(
-        [z.literal('auto'), z.number().gt(0).lte(1), z.string().refine(isFraction)],
-        'must be a number in (0, 1], a fraction "p/q" of integers with 0 < p ≤ q, or "auto"',
+        [z.literal('auto'), z.number(RATIO).gt(0, RATIO).lte(1, RATIO), z.string().refine(isFraction, RATIO)],
+        RATIO,
       )
       .default('auto')
       .describe(
@@ -115,3 +117,20 @@ export const policySchema = z
 export type Policy = Readonly<z.output<typeof policySchema>>
 /** A partial policy, as users write it. */
 export type PolicyInput = z.input<typeof policySchema>
+
+const frozen = <T extends object>(value: T): T => {
+  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) frozen(inner)
+  return Object.freeze(value)
+}
+
+const DEFAULTS: Policy = frozen(policySchema.parse({}))
+
+/**
+ * A completed policy whose defaults are the same objects in all conversations: they are most of what a policy takes,
+ * and there may be very many conversations.
+ */
+export const withSharedDefaults = (completed: Policy, given: PolicyInput): Policy => {
+  const own = (Object.keys(given) as (keyof Policy)[]).filter((key) => given[key] !== undefined)
+  if (own.length === 0) return DEFAULTS
+  return Object.freeze({ ...DEFAULTS, ...Object.fromEntries(own.map((key) => [key, completed[key]])) })
+}

@@ -45,8 +45,11 @@ export interface Turn<Board = Readonly<Record<string, unknown>>> {
   readonly task: string
   /** What the rules admit from this member now. */
   readonly allowed: readonly AllowedIntent[]
-  /** The intent that a bare text is most likely meant as; the tagger's last resort. */
-  readonly expected: string
+  /**
+   * The intent that a bare text is taken as when nothing in it tells; null: nothing is assumed, as of a vote or a
+   * verdict, and a text that does not tell is no answer.
+   */
+  readonly expected: string | null
   /** The message that a bare text answers, or null. */
   readonly replyTo: string | null
   /** Payload fields that a bare text takes when it is meant as expected, such as the work asked about. */
@@ -62,6 +65,8 @@ export interface Turn<Board = Readonly<Record<string, unknown>>> {
   readonly lastTurn: boolean
   /** ms until this state's time is up; null: no deadline. */
   readonly timeLeft: number | null
+  /** Why this member's last answer could not be used, so that it can do better; null: it could, or there was none. */
+  readonly notice: string | null
 }
 
 /** What an agent may say as a message: all but the intent is optional. */

@@ -341,7 +341,6 @@ const request = async (
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', abort)
-    over.abort()
     const { text, usage, finished } = arrived
     if (text !== '' || usage !== null) spent(usageOf(settings, prompt, text, usage, finished !== null))
   }

@@ -114,6 +114,7 @@ const shown = (turn: Turn<unknown>, name: string, isFirst: boolean, seen: Readon
     `--- ${oneLine(name)}, it is your turn in "${oneLine(turn.state)}"${limits.length > 0 ? ` (${limits.join(', ')})` : ''}`,
     ...(isFirst ? [`Goal: ${plain(turn.goal).split('\n').join('\n  ')}`] : []),
     ...(said.length > 0 ? ['New messages:', ...said] : []),
+    ...(turn.notice === null ? [] : [`Your last answer could not be used: ${oneLine(turn.notice)}`]),
     oneLine(turn.task),
     `You may: ${intentsOf(turn)} (/help tells more)`,
     ...(turn.lastTurn ? ['This is your last turn here.'] : []),
@@ -127,7 +128,9 @@ const help = (turn: Turn<unknown>): string =>
       ({ intent, does, form }) =>
         `  [${oneLine(intent)}] ${oneLine(does)}${form === undefined ? '' : `\n      fields: ${oneLine(form)}`}`,
     ),
-    `  Type "[intent] your text", or only text: it is taken as "${oneLine(turn.expected)}".`,
+    turn.expected === null
+      ? '  Type "[intent] your text", or only text that tells clearly which of these it is.'
+      : `  Type "[intent] your text", or only text: it is taken as "${oneLine(turn.expected)}" unless it tells otherwise.`,
     '  Fields go into the brackets, [intent field=value] your text; or use {"intent": "…", "content": "your text", "payload": {…}} on one line.',
     '  A backslash at the end of a line goes on with the next line. Ctrl-D leaves.',
     '',

@@ -110,14 +110,16 @@ const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === 'object' && entriesOf(value).length === 0)
 
 const howToAnswer = (turn: Turn<unknown>): string[] => {
-  const allowed = new Set(turn.allowed.map(({ intent }) => intent))
-  const example = allowed.has(turn.expected) ? turn.expected : (turn.allowed[0]?.intent ?? turn.expected)
+  const intents = turn.allowed.map(({ intent }) => intent)
+  const example = intents.find((intent) => intent === turn.expected) ?? intents[0] ?? 'intent'
   const reply = turn.replyTo === null ? '' : ` It answers the message with the id ${quoted(turn.replyTo)}.`
   return [
     'Answer with what you say and nothing else, in one of these ways:',
     `- Text with the intent in brackets before it: [${oneLine(example)}] your text. Simple payload fields go into the brackets: [intent field=value] your text`,
     `- One JSON object: {"intent": ${quoted(example)}, "content": "your text"}. Add "payload": {…} with the fields where an intent has fields, and "replyTo": "a message's id" to answer a certain message.`,
-    `- Text alone is taken as ${quoted(turn.expected)}.${reply}`,
+    turn.expected === null
+      ? `- Text alone must tell clearly which of these it is.${reply}`
+      : `- Text alone is taken as ${quoted(turn.expected)} unless it tells otherwise.${reply}`,
   ]
 }
 
@@ -161,6 +163,9 @@ export function renderTurn(turn: Turn<unknown>): string {
       `- ${oneLine(intent)}: ${oneLine(does)}${form === undefined ? '' : `; payload fields: ${oneLine(form)}`}`,
   )
   parts.push(
+    ...(turn.notice === null
+      ? []
+      : [`Your last answer could not be used:\n${fence('notice', 'notice', quoteLines(turn.notice))}`]),
     `Why you are asked now: ${oneLine(turn.task)}`,
     allowed.length === 0
       ? 'The rules admit nothing from you now.'

@@ -3,7 +3,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { StringDecoder } from 'node:string_decoder'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { ColloquyError, messageOf } from '../errors.ts'
 import type { Agent, Answer } from './agent.ts'
 import { readAnswer } from './answer.ts'
@@ -303,9 +303,6 @@ const launch = (
     stopping ??= finish(eof)
     return stopping
   }
-  // What it leaves running ends with it.
-  void ended.then(() => stop())
-
   return {
     child,
     ended,
@@ -366,6 +363,7 @@ const oneShot = (
     signal.addEventListener('abort', abort, { once: true })
     program.child.stdin.end(input)
     const end = await program.ended
+    // What it leaves running ends with it.
     await program.stop()
     signal.removeEventListener('abort', abort)
     programs.delete(program)
@@ -437,6 +435,8 @@ const inSession = (
   }
 
   const ask = async (input: string, signal: AbortSignal): Promise<Answer> => {
+    // Whatever the process has said too much is read now, not taken for the answer.
+    await setImmediate()
     signal.throwIfAborted()
     current ??= open()
     const session = current
@@ -476,7 +476,8 @@ const inSession = (
  *
  * Persistent: the process starts at the first turn, reads one line a turn (the JSON; with `input: 'text'` the text as
  * a JSON string) and answers each with exactly one line, flushed: as above, or a JSON string, which may hold line
- * breaks. Turns wait for one another. If it dies, or says anything between turns, a new one starts at the next turn.
+ * breaks. Turns wait for one another. If it dies, or says anything between turns, a new one starts at the next turn;
+ * what it says too much only after it was asked again cannot be told from an answer.
  * An idle process does not keep the parent alive.
  *
  * On abort the process is ended with its children (SIGTERM, SIGKILL after `killGrace`), and the promise settles, with

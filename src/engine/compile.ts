@@ -6,12 +6,12 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate'
 import { ColloquyError } from '../errors.ts'
 import type { MachineEvent, Position, Runner, Sink } from './runner.ts'
-import { type Shape, shapeOf } from './shape.ts'
+import { hasKeys, type Overlay, overlayOf, type Shape, shapeOf } from './shape.ts'
 
 interface Args {
   context: object
   readonly event: MachineEvent
-  /** How to copy the context; null where it must be looked up by its keys. */
+  /** The context's; null where it must be looked up by its keys. */
   shape: Shape | null
 }
 type Guard = (args: Args, params: unknown) => boolean
@@ -20,7 +20,7 @@ type Params = { readonly of: ((args: Args) => unknown) | null; readonly value: u
 
 /** One action: an assignment, or a note that is only reported. */
 type Action =
-  | { readonly assign: Assign; readonly params: Params }
+  | { readonly assign: Assign; readonly params: Params; overlay: Overlay | null }
   | { readonly assign: null; readonly type: string; readonly params: Params }
 
 interface Branch {
@@ -167,21 +167,26 @@ const take = (branch: Branch, state: State, args: Args, sink: Sink): State => {
 }
 
 /** The context becomes a copy with some fields changed; what was handed out before stays as it was. */
-const assignTo = (args: Args, patch: object): void => {
-  args.shape ??= shapeOf(args.context)
-  const next = args.shape(args.context)
-  for (const key in patch) {
-    if (next[key] === undefined && !Object.hasOwn(next, key)) args.shape = null
-    next[key] = (patch as Record<string, unknown>)[key]
+const assignTo = (args: Args, action: Extract<Action, { assign: Assign }>, params: unknown): void => {
+  const patch = action.assign(args, params)
+  if (hasKeys(patch, NO_KEYS)) return
+  let { overlay } = action
+  if (overlay?.from !== args.shape || overlay === null || !hasKeys(patch, overlay.patchKeys)) {
+    overlay = overlayOf(args.shape ?? shapeOf(args.context), patch)
+    // Most assignments change the same fields every time.
+    action.overlay = overlay
   }
-  args.context = next
+  args.context = overlay.put(args.context, patch)
+  args.shape = overlay.to
 }
+
+const NO_KEYS: readonly string[] = []
 
 const perform = (actions: readonly Action[], args: Args, sink: Sink): void => {
   for (const action of actions) {
     const params = resolved(action.params, args)
     if (action.assign === null) sink.note(action.type, params)
-    else assignTo(args, action.assign(args, params))
+    else assignTo(args, action, params)
   }
 }
 
@@ -288,7 +293,7 @@ const actionOf = (machine: AnyStateMachine, reference: unknown): Action => {
   }
   if (found.type !== 'xstate.assign')
     refuse(machine, `a built-in action "${String(found.type).replace('xstate.', '')}"`)
-  return { assign: assignerOf(found.assignment), params }
+  return { assign: assignerOf(found.assignment), params, overlay: null }
 }
 
 const assignerOf = (assignment: unknown): Assign => {

@@ -10,7 +10,7 @@ import {
   type MessageSchema,
   messageSchema,
 } from '../schema/message.ts'
-import { type Happening, type OpenEvent, openEvent, type RecordEvent } from '../schema/record.ts'
+import { type Happening, LAST_TIME, type OpenEvent, openEvent, type RecordEvent } from '../schema/record.ts'
 import { type Snapshot, snapshotSchema } from '../schema/snapshot.ts'
 import { agentId } from '../schema/text.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -109,6 +109,8 @@ export class Conversation<
   readonly #clock: Clock
   readonly #schema: MessageSchema
   readonly #retain: boolean
+  /** How it was opened, where that is retained. */
+  readonly #open: OpenEvent | null
   #position: Position
   /** Who sent the message with an id; made with the first message, so that waiting conversations stay small. */
   #known: Map<string, string> | null
@@ -141,7 +143,7 @@ export class Conversation<
     this.#seq = born.seq
     this.#at = born.at
     this.#known = born.known
-    if (this.#retain && born.open !== null) this.#events = [{ seq: 0, event: born.open, decision: null }]
+    this.#open = this.#retain ? born.open : null
   }
 
   /** The machine's state. */
@@ -245,7 +247,7 @@ export class Conversation<
 
   /** The record so far: what was retained, oldest first. Starts at a restored snapshot's position after a restore. */
   record(): RecordEvent[] {
-    return (this.#events ?? []).map(({ event }) => event)
+    return this.#retained().map(({ event }) => event)
   }
 
   /** All that is needed to go on, as plain JSON. */
@@ -282,11 +284,14 @@ export class Conversation<
 
   /** Events after a `seq`, the retained ones first, then as they happen; ends after the one that closes. */
   follow(after = -1): AsyncIterableIterator<ConversationEvent> {
-    const waiting = (this.#events ?? []).filter(({ seq }) => seq > after)
+    const waiting = this.#retained().filter(({ seq }) => seq > after)
+    // A listener that sends and then follows finds its event here, and is told of it once more.
+    const seen = waiting.at(-1)?.seq ?? after
     let wake: (() => void) | null = null
     let isOver = this.isClosed
     const stop = [
       this.on('event', (event) => {
+        if (event.seq <= seen) return
         waiting.push(event)
         wake?.()
       }),
@@ -295,21 +300,33 @@ export class Conversation<
         wake?.()
       }),
     ]
+    let taken = 0
+    // Not by Array#shift, which moves all that wait: a long record would take quadratic time.
+    const take = (): ConversationEvent | undefined => {
+      const event = waiting[taken]
+      if (event !== undefined) taken++
+      if (taken * 2 > waiting.length) {
+        waiting.splice(0, taken)
+        taken = 0
+      }
+      return event
+    }
     const end = (): IteratorResult<ConversationEvent, undefined> => {
       for (const each of stop) each()
       isOver = true
       waiting.length = 0
+      taken = 0
       wake?.()
       return { done: true, value: undefined }
     }
     const next = async (): Promise<IteratorResult<ConversationEvent, undefined>> => {
-      while (waiting.length === 0 && !isOver) {
+      while (waiting.length === taken && !isOver) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
         wake = null
       }
-      const value = waiting.shift()
+      const value = take()
       return value === undefined ? end() : { done: false, value }
     }
     let chain: Promise<unknown> = Promise.resolve()
@@ -327,8 +344,17 @@ export class Conversation<
     }
   }
 
+  /** Events so far; a list only when somebody asks or something happens, so that waiting conversations stay small. */
+  #retained(): ConversationEvent[] {
+    if (this.#events === null)
+      this.#events = this.#open === null ? [] : [{ seq: 0, event: this.#open, decision: null }]
+    return this.#events
+  }
+
   #time(at: number | undefined): number {
-    return Math.max(this.#at, Math.trunc(at ?? this.#clock.now()))
+    const time = Math.trunc(at ?? this.#clock.now())
+    // Not by Math.max, which makes NaN of NaN: what is no time counts as the newest event's.
+    return time > this.#at ? Math.min(time, LAST_TIME) : this.#at
   }
 
   #input(event: Happening): Sent {
@@ -389,10 +415,7 @@ export class Conversation<
     }
     const seq = ++this.#seq
     const entry: ConversationEvent = { seq, event: happening, decision }
-    if (this.#retain) {
-      if (this.#events === null) this.#events = []
-      this.#events.push(entry)
-    }
+    if (this.#retain) this.#retained().push(entry)
     if (this.#listeners !== null) {
       if (this.#outbox === null) this.#outbox = []
       this.#outbox.push(entry)
@@ -452,7 +475,7 @@ export const openConversation = <Context extends object, Outcome extends object,
   const parsed = openEvent.safeParse({
     type: 'open',
     at: typeof at === 'number' ? Math.trunc(at) : at,
-    id: options.id ?? `c_${nanoid()}`,
+    id: options.id ?? freshId(),
     machine: protocol.name,
     version: protocol.version,
     goal: options.goal ?? '',
@@ -469,6 +492,9 @@ export const openConversation = <Context extends object, Outcome extends object,
   const position = start(protocol.machine, protocol.input(open, completed.policy, open.at))
   return new Conversation(options, { ...open, position, seq: 0, open, known: null })
 }
+
+/** Joined, not added: nanoid adds character by character, and V8 would keep every one of those pieces (300 bytes). */
+const freshId = (): string => ['c_', nanoid()].join('')
 
 const refusal = (code: 'OPEN_INVALID' | 'POLICY_INVALID', issues: readonly Issue[]): ColloquyError =>
   new ColloquyError(

@@ -35,16 +35,18 @@ export const deadlines = <Key>(clock: Clock, onDue: (key: Key, now: number) => v
   const fire = (): void => {
     armed = null
     const now = clock.now()
-    const due: Key[] = []
+    const due: Entry[] = []
     for (let first = heap.peek(); first !== undefined && first.at <= now; first = heap.peek()) {
       heap.pop()
-      entries.delete(first.key)
-      due.push(first.key)
+      due.push(first)
     }
     const errors: unknown[] = []
-    for (const key of due) {
+    for (const entry of due) {
+      // One before it may have set it anew, unset it, or stopped all.
+      if (entries.get(entry.key) !== entry) continue
+      entries.delete(entry.key)
       try {
-        onDue(key, now)
+        onDue(entry.key, now)
       } catch (error) {
         errors.push(error)
       }

@@ -87,6 +87,8 @@ type Arrival<Board extends object> =
 
 const TURN_TIMEOUT = 120_000
 const STOP_TIMEOUT = 5_000
+/** So many arrivals are taken before the rest of the process gets a moment. */
+const BREATH = 64
 /** Most characters of a fault's text in the record. */
 const FAULT_TEXT = 2_000
 
@@ -125,6 +127,8 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   /** All whose agents have not settled, also those that are not waited for any more. */
   const running = new Set<Ask<Board>>()
   const transcript: TranscriptEntry[] = []
+  /** What was wrong with each member's last answer. */
+  const notices = new Map<string, string>()
   const unheard: ConversationEvent[] = []
   let journaled = 0
 
@@ -181,6 +185,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       turnsLeft,
       lastTurn: turnsLeft !== null && turnsLeft <= 1,
       timeLeft: due === null ? null : Math.max(0, due - clock.now()),
+      notice: notices.get(call.member) ?? null,
     }
   }
 
@@ -241,7 +246,12 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     for (const [id, agent] of agents)
       if (agent.capabilities !== undefined) capabilities.set(id, agent.capabilities)
     const floor = options.floor ?? protocol.floor
-    const calls = floor.call(protocol, talk.context, { capabilities, talk: options.talk ?? 'round_robin' })
+    const named = floor.call(protocol, talk.context, { capabilities, talk: options.talk ?? 'round_robin' })
+    // A floor of the user's own may name whom it likes; who could say nothing that counts is not asked for ever.
+    const calls = named.filter(
+      ({ member }) =>
+        protocol.isMember(talk.context, member) && protocol.turnsLeft(talk.context, member) !== 0,
+    )
     for (const call of calls) {
       const agent = agents.get(call.member)
       if (agent !== undefined && !asks.has(call.member)) ask(call, agent)
@@ -256,6 +266,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     const { turn, ended } = arrival.ask
     const before = protocol.rank(talk.context)
     let isApplied = false
+    notices.delete(turn.member)
     try {
       for (const message of utterancesOf(arrival.answer, turn, protocol)) {
         const sent = talk.receive(message)
@@ -264,6 +275,8 @@ export const convene = async <Context extends object, Outcome extends object, Bo
           throw new ColloquyError('AGENT_ANSWER_INVALID', `The answer is no valid message: ${found}`)
         }
         isApplied ||= sent.effect === 'applied'
+        if (sent.effect !== 'applied' && ended === null)
+          notices.set(turn.member, `Your message was ${sent.effect}: ${sent.reason}.`)
       }
     } catch (error) {
       if (ended === null) blame(turn.member, error)
@@ -276,7 +289,9 @@ export const convene = async <Context extends object, Outcome extends object, Bo
 
   const blame = (member: string, error: unknown): void => {
     const code = error instanceof ColloquyError ? `${error.code}: ` : ''
-    talk.fault(member, `${code}${messageOf(error)}`.slice(0, FAULT_TEXT).toWellFormed())
+    const text = `${code}${messageOf(error)}`.slice(0, FAULT_TEXT).toWellFormed()
+    notices.set(member, text)
+    talk.fault(member, text)
   }
 
   const take = (arrival: Arrival<Board>): void => {
@@ -301,6 +316,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   const abort = (): void => arrive({ type: 'wake' })
   signal?.addEventListener('abort', abort, { once: true })
 
+  let taken = 0
   const run = async (): Promise<void> => {
     const [open] = talk.record()
     if (open !== undefined) unheard.push({ seq: 0, event: open, decision: null })
@@ -325,6 +341,8 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       for (let arrival = inbox.shift(); arrival !== undefined; arrival = inbox.shift()) {
         take(arrival)
         await publish()
+        // Agents that answer at once would otherwise keep timers, sockets and signals waiting.
+        if (++taken % BREATH === 0) await new Promise((resolve) => setImmediate(resolve))
       }
     }
     await publish()

@@ -19,13 +19,17 @@ const positionOf = (snapshot: AnyMachineSnapshot): Position => ({
   output: snapshot.output,
 })
 
-const tell = (microsteps: Microsteps, before: AnyMachineSnapshot | null, sink: Sink): void => {
-  let previous = before
+/** @param isHandled whether a branch was taken by an event that changed nothing; the steps after the event's own are always branches */
+const tell = (
+  microsteps: Microsteps,
+  before: AnyMachineSnapshot | null,
+  sink: Sink,
+  isHandled: () => boolean,
+): void => {
   let state = before === null ? null : stateOf(before)
-  for (const [snapshot, actions] of microsteps) {
+  for (const [index, [snapshot, actions]] of microsteps.entries()) {
     const reached = stateOf(snapshot)
-    if (actions.length > 0 || snapshot !== previous) sink.took()
-    previous = snapshot
+    if (index > 0 || actions.length > 0 || snapshot !== before || isHandled()) sink.took()
     for (const { type, params } of actions) sink.note(type, params)
     if (state !== null && reached !== state) sink.moved(state, reached)
     state = reached
@@ -49,14 +53,14 @@ export const interpret = (machine: AnyStateMachine): Runner => {
     },
     start(input, sink) {
       const steps = getInitialMicrosteps(machine, input) as Microsteps
-      tell(steps, null, sink)
+      tell(steps, null, sink, () => false)
       return positionOf(lastOf(machine, steps, null))
     },
     next(position, event, sink) {
       if (position.done) return position
       const before = revive(position)
       const steps = getMicrosteps(machine, before, event) as Microsteps
-      tell(steps, before, sink)
+      tell(steps, before, sink, () => machine.getTransitionData(before, event).length > 0)
       const after = lastOf(machine, steps, before)
       return after === before ? position : positionOf(after)
     },

@@ -17,8 +17,8 @@ export interface Call {
   readonly member: string
   /** Why, in one line, told to the member. */
   readonly task: string
-  /** What a bare text of theirs is most likely meant as. */
-  readonly expected: string
+  /** What a bare text of theirs is taken as when nothing in it tells; null: it must tell. */
+  readonly expected: string | null
   /** What a bare text of theirs answers. */
   readonly replyTo: string | null
   /** Payload fields that a bare text takes when it is meant as expected. */

@@ -47,7 +47,13 @@ export const readLines = (text: string): RecordText => {
 /** A conversation taken up from its record, and what each event after `open` led to. */
 export interface Replay {
   readonly talk: Conversation
+  /** Empty when nothing is retained. */
   readonly decisions: readonly Sent[]
+}
+
+export interface ReplayOptions {
+  /** Whether record and decisions are kept in memory; else only the present and the ids of messages are. Default: true. */
+  readonly retain?: boolean
 }
 
 /**
@@ -55,19 +61,21 @@ export interface Replay {
  * @param lines the record's lines, `open` first
  * @param protocols those that a record may name
  * @param onDecision told of each decision as it is made, so that what precedes a broken line is not lost
+ * @param options whether record and decisions are kept, for records of any length
  * @throws ColloquyError `RECORD_INVALID` with the number of the line that is no event, goes back in time, or is refused
  */
 export const replay = (
   lines: Iterable<RecordLine>,
   protocols: Readonly<Record<string, Protocol>>,
   onDecision: (decision: Sent, talk: Conversation) => void = () => {},
+  { retain = true }: ReplayOptions = {},
 ): Replay => {
   let talk: Conversation | null = null
   let last = 0
   const decisions: Sent[] = []
   for (const { line, value } of lines) {
     if (talk === null) {
-      talk = opened(line, value, protocols)
+      talk = opened(line, value, protocols, retain)
       last = talk.at
       continue
     }
@@ -79,7 +87,7 @@ export const replay = (
     if (parsed.data.at < last) throw broken(line, `has "at" ${parsed.data.at}, which is before ${last}`)
     last = parsed.data.at
     const decision = talk.apply(parsed.data)
-    decisions.push(decision)
+    if (retain) decisions.push(decision)
     onDecision(decision, talk)
   }
   if (talk === null) throw broken(1, 'is missing: a record begins with its "open" event')
@@ -90,6 +98,7 @@ const opened = (
   line: number,
   value: unknown,
   protocols: Readonly<Record<string, Protocol>>,
+  retain: boolean,
 ): Conversation => {
   const parsed = openEvent.safeParse(value)
   if (!parsed.success) {
@@ -99,7 +108,7 @@ const opened = (
   const protocol = protocolOf(line, parsed.data, protocols)
   try {
     const { at, id, goal, members, lead, policy } = parsed.data
-    return openConversation({ protocol, at, id, goal, members, lead, policy })
+    return openConversation({ protocol, at, id, goal, members, lead, policy, retain })
   } catch (error) {
     if (!(error instanceof ColloquyError) || error.issues.length === 0) throw error
     throw new ColloquyError('RECORD_INVALID', `line ${line}: ${error.message}`, {

@@ -45,7 +45,9 @@ class DecisionSink implements Sink {
     // A machine of a user's own need not say what it decides: what it handles is applied, what it does not is recorded.
     const effect = this.effect ?? (this.taken ? 'applied' : 'recorded')
     const said = this.reason ?? (this.taken ? 'continue' : 'intent_not_allowed')
-    const last = effect === 'applied' ? transitions[transitions.length - 1]?.reason : undefined
+    // Not by an index of -1, which V8 looks up like a name.
+    const last =
+      effect === 'applied' && transitions.length > 0 ? transitions[transitions.length - 1]?.reason : undefined
     const decision: Decision = { effect, reason: last ?? said, from, to, transitions }
     const subject = this.expelled ? subjectOf(event) : undefined
     return subject === undefined ? decision : { ...decision, expelled: subject }

@@ -51,28 +51,48 @@ const fromUtterance = (utterance: Readonly<Record<string, unknown>>, turn: Turn<
   from: turn.member,
 })
 
+/** Below this, what the rules guess from a text yields to what was asked, where the question was a definite one. */
+const WEAK = 0.8
+
 const fromText = ({ text, tokens }: PlainText, turn: Turn<object>, protocol: Protocol): Draft[] => {
   if (stripThinking(text).trim() === '') throw new ColloquyError('AGENT_EMPTY', 'The agent answered no text')
+  const { expected, defaults = {} } = turn
   const messages = tag(text, {
     intents: Object.keys(protocol.payloads),
     situation: situationOf(turn),
     rules: protocol.tags,
     prefixFields: protocol.prefixFields,
   })
-  return messages.map((message, index) => ({
-    ...message,
-    id: message.id ?? randomUUID(),
-    from: turn.member,
-    // A vote or a result answers what was asked about; talk besides it does not.
-    replyTo: message.replyTo ?? turn.replyTo,
-    payload: message.intent === turn.expected ? { ...turn.defaults, ...message.payload } : message.payload,
-    // The text cost what it cost, once.
-    ...(tokens === undefined || index > 0 ? {} : { tokens }),
-  }))
+  return messages.map((message, index) => {
+    const { by, confidence } = message.payload.tagged
+    const isAsked = expected !== null && Object.keys(defaults).length > 0
+    const isWeak = isAsked && by === 'rules' && confidence < WEAK && message.intent !== expected
+    const intent = isWeak ? expected : message.intent
+    if (by === 'default' && expected === null) throw unclear(turn)
+    const payload = isWeak ? { tagged: { by: 'default', confidence } } : message.payload
+    return {
+      ...message,
+      intent,
+      id: message.id ?? randomUUID(),
+      from: turn.member,
+      // A vote or a result answers what was asked about; talk besides it does not.
+      replyTo: message.replyTo ?? turn.replyTo,
+      payload: intent === expected ? { ...defaults, ...payload } : payload,
+      // The text cost what it cost, once.
+      ...(tokens === undefined || index > 0 ? {} : { tokens }),
+    }
+  })
+}
+
+const unclear = ({ allowed }: Turn<object>): ColloquyError => {
+  const forms = allowed.map(({ intent }) => `[${intent}]`).join(', ')
+  const message = `The answer does not tell what it means; begin it with one of ${forms}`
+  return new ColloquyError('AGENT_ANSWER_INVALID', message)
 }
 
 const situationOf = ({ state, allowed, expected, board, members }: Turn<object>): Situation => {
   const { subtasks } = board as { subtasks?: Situation['subtasks'] }
-  const situation = { state, allowed: allowed.map(({ intent }) => intent), expected, members }
+  const intents = allowed.map(({ intent }) => intent)
+  const situation = { state, allowed: intents, expected: expected ?? '', members }
   return Array.isArray(subtasks) ? { ...situation, subtasks } : situation
 }

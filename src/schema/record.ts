@@ -3,8 +3,11 @@ import { z } from 'zod'
 import { json } from './json.ts'
 import { agentId, opaqueId } from './text.ts'
 
+/** ms: the last time that a Date holds. */
+export const LAST_TIME = 8.64e15
+
 /** ms: since the epoch, or of a simulated clock. Never past what a Date holds, never decreasing within a record. */
-export const timestamp = z.int().min(0).max(8.64e15)
+export const timestamp = z.int().min(0).max(LAST_TIME)
 
 export const openEvent = z.object({
   type: z.literal('open'),

@@ -1,0 +1,38 @@
+/** What the process ends with, after the BSD convention of sysexits. */
+import type { ErrorCode } from '../errors.ts'
+
+export const EXIT = {
+  done: 0,
+  usage: 64,
+  badData: 65,
+  noInput: 66,
+  unavailable: 69,
+  bug: 70,
+  inputOutput: 74,
+  interrupted: 130,
+} as const
+
+/** The exit code for each error. */
+export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
+  POLICY_INVALID: EXIT.badData,
+  OPEN_INVALID: EXIT.badData,
+  PROTOCOL_UNKNOWN: EXIT.usage,
+  PROTOCOL_INVALID: EXIT.bug,
+  MACHINE_UNSUPPORTED: EXIT.bug,
+  SNAPSHOT_INVALID: EXIT.badData,
+  RECORD_INVALID: EXIT.badData,
+  JOURNAL_CORRUPT: EXIT.badData,
+  JOURNAL_CONFLICT: EXIT.inputOutput,
+  JOURNAL_FAILED: EXIT.inputOutput,
+  AGENT_FAILED: EXIT.bug,
+  AGENT_TIMEOUT: EXIT.bug,
+  AGENT_EMPTY: EXIT.bug,
+  AGENT_ANSWER_INVALID: EXIT.bug,
+  ENDPOINT_FAILED: EXIT.unavailable,
+  ENDPOINT_INVALID: EXIT.unavailable,
+  DEPENDENCY_MISSING: EXIT.unavailable,
+  TASK_INVALID: EXIT.badData,
+  USAGE: EXIT.usage,
+  CANCELLED: EXIT.interrupted,
+  INTERNAL: EXIT.bug,
+}

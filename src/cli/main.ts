@@ -1,0 +1,80 @@
+#!/usr/bin/env node
+/** The process of the command line: streams, signals, exit codes. The grammar is in program.ts. */
+import { CommanderError } from 'commander'
+import { ColloquyError } from '../errors.ts'
+import { drawCommand } from './draw-command.ts'
+import { EXIT } from './exit-codes.ts'
+import { complaintOf, ReaderLeft, systemCode } from './failure.ts'
+import { interrupts } from './interrupts.ts'
+import { programOf } from './program.ts'
+import { replayCommand } from './replay-command.ts'
+import { runCommand } from './run-command.ts'
+import { syncOutput } from './sync-output.ts'
+
+const { stdout, stderr } = process
+const STDOUT = 1
+/** Columns where the terminal does not say, and the most that are used for prose. */
+const PROSE_WIDTH = 100
+/** Columns of a table that goes into a file. */
+const TABLE_WIDTH = 160
+
+/** What is to be done when nobody reads our output any more. */
+let leave = (): void => process.exit(EXIT.done)
+stdout.on('error', (error) => {
+  if (systemCode(error) === 'EPIPE') leave()
+  else fail(error)
+})
+// There is nowhere left to complain.
+stderr.on('error', () => {})
+
+/** Ends once what was written is out; agents of modules may have left timers or sockets. */
+const end = (code: number): void => {
+  stdout.write('', () => stderr.write('', () => process.exit(code)))
+}
+
+const fail = (thrown: unknown): void => {
+  if (thrown instanceof ReaderLeft) {
+    end(EXIT.done)
+    return
+  }
+  const { text, exit } = complaintOf(thrown, program.opts().debug === true)
+  stderr.write(text)
+  end(exit)
+}
+
+/** Commander's complaints in our form; its help and version are no failures. */
+const usageOf = (error: CommanderError): ColloquyError =>
+  new ColloquyError('USAGE', error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '))
+
+const program = programOf({
+  run: async (path, options) => {
+    const interrupt = interrupts((text) => stderr.write(text))
+    let hasLeft = false
+    leave = () => {
+      hasLeft = true
+      interrupt.abort()
+    }
+    const isColoured = stdout.isTTY === true && (process.env.NO_COLOR ?? '') === ''
+    const width = Math.min(stdout.columns ?? PROSE_WIDTH, PROSE_WIDTH)
+    const stage = { output: stdout, errors: stderr, isColoured, width, signal: interrupt.signal }
+    const code = await runCommand(path, options, stage).finally(interrupt.stop)
+    end(hasLeft ? EXIT.done : (interrupt.exitCode() ?? code))
+  },
+  replay: (path, options) => {
+    const warn = (text: string): void => {
+      stderr.write(`colloquy: warning: ${text}\n`)
+    }
+    replayCommand(path, options, { output: syncOutput(STDOUT), width: stdout.columns ?? TABLE_WIDTH, warn })
+  },
+  draw: (protocol, options) => drawCommand(protocol, options, syncOutput(STDOUT)),
+})
+
+try {
+  await program.parseAsync()
+} catch (thrown) {
+  if (!(thrown instanceof CommanderError)) fail(thrown)
+  else if (thrown.exitCode === 0) end(EXIT.done)
+  // Called without a command: its help was the answer.
+  else if (thrown.code === 'commander.help') end(EXIT.usage)
+  else fail(usageOf(thrown))
+}

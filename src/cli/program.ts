@@ -1,0 +1,104 @@
+/** The command line's grammar: commands, options, help. What commands do is in a file of each. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { catalogue } from '../../machines/catalogue.ts'
+import type { DrawCommandOptions } from './draw-command.ts'
+import { FORMATS } from './draw-command.ts'
+import type { ReplayCommandOptions } from './replay-command.ts'
+import type { RunCommandOptions } from './run-command.ts'
+import { version } from './version.ts'
+
+/** What the commands of the grammar do. */
+export interface Commands {
+  run(path: string, options: RunCommandOptions): Promise<void>
+  replay(path: string, options: ReplayCommandOptions): void
+  draw(protocol: string | undefined, options: DrawCommandOptions): void
+}
+
+const place = (text: string): number => {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be the number of an event, as the table shows it.')
+}
+
+const EXIT_CODES = `
+Exit codes:
+  0    done
+  64   wrong command or option
+  65   wrong data: a record or a task file
+  66   a file is missing or cannot be read
+  69   a package, a key or an endpoint is missing
+  70   a bug in colloquy
+  74   a file cannot be written
+  130  interrupted`
+
+/** The grammar, throwing where commander would end the process, and silent where it would complain. */
+export const programOf = (commands: Commands): Command => {
+  const protocols = Object.keys(catalogue)
+  const program = new Command('colloquy')
+    .description('Bounded group conversations for AI agents: they talk by rules, always finish, and say why.')
+    .version(version(), '-v, --version', 'print the version')
+    .option('--debug', 'show the stack of an error')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .addHelpText('after', `\nExample:\n  $ colloquy run task.yaml\n${EXIT_CODES}`)
+
+  program
+    .command('run')
+    .summary('convene the group that a task file describes')
+    .description(
+      'Convenes the group that a task file describes, shows the conversation as it goes, and keeps its record.',
+    )
+    .argument('<task>', 'the task file, in YAML')
+    .option('--model <name>', 'use this model for every member that is a model')
+    .option('--record <folder>', 'keep the record in this folder (default: .colloquy)')
+    .addOption(new Option('--json', 'print each event as JSON, and last the outcome').conflicts('quiet'))
+    .option('--quiet', 'print only how it ended')
+    .addHelpText(
+      'after',
+      `
+Ends with 0 when the conversation has closed, however it closed: the outcome says how.
+Ctrl-C cancels the conversation, stops its agents and ends with 130; a second one ends at once.
+
+Example task:
+  goal: Agree on a name for the new library
+  lead: ada
+  members:
+    ada: { model: some-model }
+    ben: { exec: python3 ben.py }
+    you: { person: true }
+
+Example:
+  $ colloquy run task.yaml --record records`,
+    )
+    .action((path: string, options: RunCommandOptions) => commands.run(path, options))
+
+  program
+    .command('replay')
+    .summary('decide a record again, and tell how it ended and why')
+    .description(
+      'Decides a record again: the same as when it was written. Tells each event, and how it ended.',
+    )
+    .argument('<record>', 'the record, in JSON Lines; - for stdin')
+    .option('--json', 'print each decision as JSON, and last the outcome')
+    .addOption(
+      new Option('--from <seq>', 'show only events from this one on').argParser(place).conflicts('json'),
+    )
+    .addOption(new Option('--to <seq>', 'show only events up to this one').argParser(place).conflicts('json'))
+    .addHelpText('after', '\nExample:\n  $ colloquy replay .colloquy/2030-01-31t120000-abcd1234.jsonl')
+    .action((path: string, options: ReplayCommandOptions) => commands.replay(path, options))
+
+  program
+    .command('draw')
+    .summary('draw the state machine of a protocol')
+    .description('Draws the state machine of a protocol, as a diagram or as its config.')
+    .argument('[protocol]', `one of: ${protocols.join(', ')} (default: the first)`)
+    .addOption(
+      new Option('--format <format>', 'what to print').choices(Object.keys(FORMATS)).default('mermaid'),
+    )
+    .option('-o, --output <file>', 'write to this file')
+    .addHelpText('after', '\nExample:\n  $ colloquy draw --format dot | dot -Tsvg > machine.svg')
+    .action((protocol: string | undefined, options: DrawCommandOptions) => commands.draw(protocol, options))
+
+  return program
+}

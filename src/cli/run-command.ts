@@ -1,0 +1,147 @@
+/** `colloquy run`: a task file's group at work, shown as it goes, with its record kept. */
+import { mkdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { customAlphabet } from 'nanoid'
+import { oneLine } from '../agents/render.ts'
+import type { ConversationEvent } from '../engine/conversation.ts'
+import { type ConveneListeners, convene } from '../engine/facilitator.ts'
+import { fileNameOf } from '../file-name.ts'
+import { jsonlJournal } from '../journals/jsonl.ts'
+import { endingText, sentenceOf } from './ending.ts'
+import { EXIT } from './exit-codes.ts'
+import { FileFailure, systemWords } from './failure.ts'
+import { narrator } from './narrator.ts'
+import { readTask, type TaskFile } from './task.ts'
+import { agentsOf, hasModel } from './task-agents.ts'
+
+export interface RunCommandOptions {
+  readonly model?: string
+  readonly record?: string
+  readonly json?: boolean
+  readonly quiet?: boolean
+}
+
+export interface Stage {
+  readonly output: NodeJS.WriteStream
+  readonly errors: NodeJS.WriteStream
+  readonly isColoured: boolean
+  /** Columns. */
+  readonly width: number
+  /** Aborts when the run is to be cancelled. */
+  readonly signal: AbortSignal
+}
+
+const FOLDER = '.colloquy'
+const idOf = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 8)
+/** An id that sorts by time and is a file name as it stands. */
+const freshId = (): string =>
+  `${new Date().toISOString().slice(0, 19).replaceAll(':', '').toLowerCase()}-${idOf()}`
+
+/**
+ * Runs the task in a file to its end.
+ * @returns the exit code: 0 when the conversation closed, however; 130 when it was cancelled by the signal
+ * @throws ColloquyError `TASK_INVALID`, `ENDPOINT_INVALID`, `DEPENDENCY_MISSING`, `JOURNAL_FAILED`; FileFailure
+ */
+export const runCommand = async (path: string, options: RunCommandOptions, stage: Stage): Promise<number> => {
+  const { output, errors, signal, width } = stage
+  const isSilent = options.json === true || options.quiet === true
+  const warn = (text: string): void => {
+    errors.write(`colloquy: warning: ${oneLine(text)}\n`)
+  }
+  const file = readTask(path)
+  if (options.model !== undefined && !hasModel(file))
+    warn(`--model changes nothing: no member of ${path} is a model`)
+  const folder = folderFor(options.record ?? FOLDER)
+  const agents = await agentsOf(file, {
+    ...(options.model === undefined ? {} : { model: options.model }),
+    personOutput: isSilent ? errors : output,
+    onStderr: (member, line) => errors.write(`${oneLine(member)}: ${oneLine(line)}\n`),
+  })
+  const id = freshId()
+  const record = join(folder, `${fileNameOf(id)}.jsonl`)
+  const states: string[] = []
+  const listeners = isSilent ? silent(options, stage, warn) : shown(stage)
+  const journal = jsonlJournal(folder)
+  try {
+    const {
+      outcome,
+      record: events,
+      unstopped,
+    } = await convene<object, object, object>({
+      ...conveneOptions(file),
+      id,
+      agents,
+      signal,
+      journal,
+      on: {
+        ...listeners,
+        opened(talk) {
+          states.push(talk.state)
+          listeners.opened?.(talk)
+        },
+        transition({ to }) {
+          states.push(to)
+        },
+      },
+    })
+    const first = events.at(0)?.at ?? 0
+    const took = (events.at(-1)?.at ?? first) - first
+    const state = states.at(-1) ?? ''
+    if (unstopped.length > 0) warn(`Not stopped in time: ${unstopped.join(', ')}`)
+    if (options.json === true) output.write(`${JSON.stringify({ outcome, state, record })}\n`)
+    else if (options.quiet === true) output.write(`${sentenceOf(outcome, took)} Record: ${record}\n`)
+    else output.write(`\n${endingText({ outcome, path: states, took, width })}Record: ${record}\n`)
+    return signal.aborted ? EXIT.interrupted : EXIT.done
+  } finally {
+    await journal.close()
+  }
+}
+
+const conveneOptions = ({ protocol, task }: TaskFile) => ({
+  protocol,
+  goal: task.goal,
+  lead: task.lead ?? null,
+  policy: task.policy ?? {},
+  ...(task.talk === undefined ? {} : { talk: task.talk }),
+  ...(task.turnTimeout === undefined ? {} : { turnTimeout: task.turnTimeout }),
+})
+
+type Listeners = ConveneListeners<object, object, object>
+
+const shown = ({ output, isColoured, width }: Stage): Listeners =>
+  narrator({
+    write: (text) => output.write(text),
+    isColoured,
+    width,
+    isPatient: output.isTTY === true,
+  })
+
+/** Nothing but, where asked for, each event as JSON. */
+const silent = (
+  { json = false }: RunCommandOptions,
+  { output }: Stage,
+  warning: (text: string) => void,
+): Listeners => ({
+  warning,
+  ...(json ? { event: (heard: ConversationEvent) => output.write(eventLine(heard)) } : {}),
+})
+
+const eventLine = ({ seq, event, decision }: ConversationEvent): string =>
+  `${JSON.stringify({ seq, event, ...decision })}\n`
+
+/** The folder for records; made when it is not there, so that a wrong one is found before anybody is asked. */
+const folderFor = (path: string): string => {
+  try {
+    mkdirSync(path, { recursive: true })
+    if (statSync(resolve(path)).isDirectory()) return path
+  } catch (error) {
+    const remedy = 'Name another folder with --record.'
+    throw new FileFailure(
+      'IO_FAILED',
+      `The folder for records, ${path}, cannot be made: it ${systemWords(error)}`,
+      remedy,
+      error,
+    )
+  }
+  return path
+}
