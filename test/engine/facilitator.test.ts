@@ -211,7 +211,12 @@ describe('a group that works', () => {
   it('tells a member that its turn is the last one', async () => {
     const last: boolean[] = []
     await group(
-      { ana: (turn) => (last.push(turn.lastTurn), '[info] hm') },
+      {
+        ana: (turn) => {
+          last.push(turn.lastTurn)
+          return '[info] hm'
+        },
+      },
       { policy: { turnLimit: { discussion: 3 } } },
     )
     expect(last).toEqual([false, false, true])
@@ -221,9 +226,10 @@ describe('a group that works', () => {
     const seen: [number, number][] = []
     await group(
       {
-        ana: (turn) => (
-          seen.push([turn.transcript.length, turn.omitted]), `[info] ${turn.transcript.length}`
-        ),
+        ana: (turn) => {
+          seen.push([turn.transcript.length, turn.omitted])
+          return '[info] hm'
+        },
       },
       { policy: { turnLimit: { discussion: 6 } }, view: { messages: 3 } },
     )

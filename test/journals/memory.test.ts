@@ -1,0 +1,4 @@
+import { memoryJournal } from '../../src/journals/memory.ts'
+import { journalContract } from './contract.ts'
+
+journalContract('memory', () => ({ open: memoryJournal }))
