@@ -103,35 +103,48 @@ const meaningOf = (intent: Intent, state: State): string =>
 export const allowed = (context: ConversationContext, member: string): readonly AllowedIntent[] => {
   if (context.closing !== null || !isActive(context, member)) return []
   const { state } = context.visit
-  const { yours, offeredToYou } = board(context, member)
-  const left = turnsLeft(context, member)
-  if (left === 0) return []
-  const talkLimit = context.policy.turnUnit === 'round' ? context.policy.turnLimit[state] : null
-  const mayTalk = talkLimit === null || (seatOf(context, member)?.turns ?? 0) < talkLimit
-  const owns = context.subtasks.some(({ owner }) => owner === member)
-  const can: Readonly<Partial<Record<Intent, boolean>>> = {
-    question: mayTalk,
-    info: mayTalk,
-    assign: context.policy.assigners === 'any' || chairOf(context) === member || yours.length > 0,
-    accept:
-      context.subtasks.length === 0 ||
-      context.subtasks.some(({ status, owner }) => status === null && owner !== member),
-    object: state === 'proposal' || yours.length + offeredToYou.length > 0,
-    progress: mayTalk && owns,
-    result: owns,
-    verdict: reviewersNow(context).includes(member),
-    reject: reviewersNow(context).includes(member),
+  if (turnsLeft(context, member) === 0) return []
+  const holds = (by: 'owner' | 'offered'): boolean =>
+    context.subtasks.some((subtask) => subtask.status === null && subtask[by] === member)
+  const mayTalk = (): boolean => {
+    const limit = context.policy.turnUnit === 'round' ? context.policy.turnLimit[state] : null
+    return limit === null || (seatOf(context, member)?.turns ?? 0) < limit
   }
-  return INTENTS.filter((intent) => admits(context.policy, state, intent) && can[intent] !== false).map(
-    (intent) => {
-      const form =
-        intent === 'agree' && context.lead === member && context.policy.leadDecides
-          ? '{decisive?: true}'
-          : FORMS[intent]
-      const does = meaningOf(intent, state)
-      return form === undefined ? { intent, does } : { intent, does, form }
-    },
-  )
+  const owns = (): boolean => context.subtasks.some(({ owner }) => owner === member)
+  const can = (intent: Intent): boolean => {
+    switch (intent) {
+      case 'question':
+      case 'info':
+        return mayTalk()
+      case 'assign':
+        return context.policy.assigners === 'any' || chairOf(context) === member || holds('owner')
+      case 'accept':
+        return (
+          context.subtasks.length === 0 ||
+          context.subtasks.some(({ status, owner }) => status === null && owner !== member)
+        )
+      case 'object':
+        return state === 'proposal' || holds('owner') || holds('offered')
+      case 'progress':
+        return mayTalk() && owns()
+      case 'result':
+        return owns()
+      case 'verdict':
+      case 'reject':
+        return reviewersNow(context).includes(member)
+      case 'proposal':
+      case 'agree':
+        return true
+    }
+  }
+  return INTENTS.filter((intent) => admits(context.policy, state, intent) && can(intent)).map((intent) => {
+    const form =
+      intent === 'agree' && context.lead === member && context.policy.leadDecides
+        ? '{decisive?: true}'
+        : FORMS[intent]
+    const does = meaningOf(intent, state)
+    return form === undefined ? { intent, does } : { intent, does, form }
+  })
 }
 
 /** Turns that a member has left in this visit, at most; null: no limit. */

@@ -141,8 +141,13 @@ export const seatOf = (context: ConversationContext, id: string): Seat | undefin
 export const isActive = (context: ConversationContext, id: string): boolean =>
   seatOf(context, id)?.active === true
 
-export const activeMembers = (context: ConversationContext): string[] =>
-  context.seats.filter((seat) => seat.active).map((seat) => seat.id)
+export const activeAmong = (seats: readonly Seat[]): string[] => {
+  const active: string[] = []
+  for (const seat of seats) if (seat.active) active.push(seat.id)
+  return active
+}
+
+export const activeMembers = (context: ConversationContext): string[] => activeAmong(context.seats)
 
 /** The lead; without one the adopted proposal's author while active; without either the first active member. */
 export const chairOf = (context: ConversationContext): string | null => {

@@ -1,6 +1,6 @@
 /** What the guards' names mean. Total and pure: whatever the event, they answer and change nothing. */
 
-import { admits } from './admission.ts'
+import { admitting } from './admission.ts'
 import {
   agreementsNeeded,
   type ConversationContext,
@@ -13,17 +13,16 @@ import {
   shareOf,
 } from './context.ts'
 import type { ConversationEvent, MessageEvent } from './intents.ts'
-import { STATES } from './policy.ts'
 
 type Guard = (args: { context: ConversationContext; event: ConversationEvent }) => boolean
 /** A guard that only some intents reach; for any other event it does not hold. */
 const on =
   <Type extends MessageEvent['type']>(
-    types: readonly Type[],
+    [type, other]: readonly [Type, Type?],
     holds: (context: ConversationContext, event: MessageEvent<Type>) => boolean,
   ): Guard =>
   ({ context, event }) =>
-    (types as readonly string[]).includes(event.type) && holds(context, event as MessageEvent<Type>)
+    (event.type === type || event.type === other) && holds(context, event as MessageEvent<Type>)
 
 const isMessage = (event: ConversationEvent): event is MessageEvent => 'from' in event
 
@@ -118,7 +117,8 @@ export const guards = {
   isLate: ({ context, event }) => {
     if (!isMessage(event)) return false
     const heard = seatOf(context, event.from)?.heard ?? context.moves
-    return STATES.some((state) => context.left[state] > heard && admits(context.policy, state, event.type))
+    for (const state of admitting(context.policy, event.type)) if (context.left[state] > heard) return true
+    return false
   },
 
   unknownProposal: on(

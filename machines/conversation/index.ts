@@ -10,7 +10,7 @@ import { machine } from './machine.ts'
 import { briefOf, type Outcome } from './outcome.ts'
 import { type Policy, type PolicyInput, policySchema, withSharedDefaults } from './policy.ts'
 import { rank } from './rank.ts'
-import { prefixFields, tags } from './tags.ts'
+import { prefixFields, tags } from './tags/index.ts'
 
 export type { Board } from './board.ts'
 export type { ConversationContext } from './context.ts'

@@ -1,38 +1,10 @@
 /**
- * The conversation protocol's tagging rules: what a bare text in English, Chinese or French does, by state.
- *
- * A text is read in three steps. It is folded (case, accents, widths; members and subtasks become marks), then cues
- * are found in it, longest first: what a cue has matched is blanked, so that the `agree` of `I don't agree` is not
- * seen again. Last, the state decides what the cues mean, among the intents that are allowed: a guess of ours must
- * not cost the speaker a violation. Where nothing allowed is meant the answer is null.
+ * What the rules listen for: cues in English, Chinese and French, on folded text (lower case, no accents, straight
+ * quotes), and what each says. A cue found first blanks what it matched, so the order of the list is part of the rules.
  */
 
-import type { PrefixFields, Situation, TagGuess, TagRules } from '../../src/schema/tag.ts'
-
-/** What a prefix such as `[accept t1]` or `[verdict reject]` may say. */
-export const prefixFields: PrefixFields = {
-  primary: {
-    assign: 'subtask',
-    accept: 'subtask',
-    object: 'subtask',
-    progress: 'subtask',
-    result: 'subtask',
-    verdict: 'verdict',
-    reject: 'subtasks',
-  },
-  types: {
-    decisive: 'boolean',
-    percent: 'number',
-    status: ['success', 'partial', 'failed'],
-    verdict: ['pass', 'reject'],
-    subtasks: 'list',
-    unsupported: 'list',
-    reasons: 'list',
-  },
-}
-
 /** What the cues say, before the state makes intents of it. */
-type Act =
+export type Act =
   | 'yes'
   | 'no'
   | 'onlyIf'
@@ -52,43 +24,35 @@ type Act =
   | 'doing'
   | 'nothing'
 
-interface Cue {
+export interface Cue {
   readonly act: Act
   readonly weight: number
   readonly pattern: RegExp
 }
 
-interface Hit {
+export interface Hit {
   readonly act: Act
   readonly weight: number
   readonly at: number
   readonly end: number
 }
 
-interface Mention {
+export interface Mention {
   readonly id: string
   readonly at: number
 }
 
-const STRONG = 0.9
-const FAIR = 0.75
-const WEAK = 0.6
-const FAINT = 0.4
+export const STRONG = 0.9
+export const FAIR = 0.75
+export const WEAK = 0.6
+export const FAINT = 0.4
 /** Less than any assent, more than a mere question. */
-const DENIAL = 0.5
+export const DENIAL = 0.5
 
-/** How much of a long text is read: what it does is said at its start, now and then at its end. */
-const HEAD = 1200
-const TAIL = 400
-/** How much is searched for a list of steps, and how many steps still make a plan. */
-const LIST_CHARS = 32_768
-const LIST_ITEMS = 64
-/** From this length on a text that says nothing of itself is taken for work. */
-const SUBSTANTIAL = 240
-
-const MEMBER = '\ue001'
-const SUBTASK = '\ue002'
-const BLANK = '\ue003'
+/** What stands in place of a member, a subtask, and what a cue has matched. */
+export const MEMBER = '\ue001'
+export const SUBTASK = '\ue002'
+export const BLANK = '\ue003'
 
 // Building blocks, on folded text: lower case, no accents, straight quotes.
 
@@ -102,7 +66,7 @@ const PEU = '(?: (?:du tout|vraiment|tout a fait|entierement|totalement|trop|tre
 const FR_GAP = "(?:(?!mais |et |car |parce |si )[a-z']+ ){0,3}?"
 const ZH_NOT = '(?:并?不|没有?|无法|难以|很难|未|不能|没法|别)(?:太|能|能够|是很|怎么|敢|会|想|再|够|完全)?'
 
-const cues: Cue[] = []
+export const cues: Cue[] = []
 
 /** Cues in Latin script: whole words. Each line holds alternatives. */
 function latin(act: Act, weight: number, alternatives: string): void {
@@ -629,7 +593,7 @@ chinese(
   `(?<![没有任])什么|怎么(?:样|做|办)?|如何|为什么|为何|谁|哪(?:个|些|里|儿|种|一)|多少|多久|几(?:个|天|次)|是否|有没有|是不是|能不能|可不可以`,
 )
 
-const QUESTION_START = new RegExp(
+export const QUESTION_START = new RegExp(
   `^ ?(?:(?:and|so|but|also|et|alors),? )?(?:${[
     '(?:what|who|whom|whose|which|how|why|when|where)(?: [a-z]+)? (?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|many|much|long|often|far)(?![a-z])',
     '(?:who|what) [a-z]+s?(?![a-z])(?<!what a|what an)',
@@ -649,7 +613,7 @@ const QUESTION_START = new RegExp(
 )
 
 /** What can be meant in a state at all: cues for anything else are not looked for, so they blank nothing. */
-const MEANT: Readonly<Record<string, ReadonlySet<Act>>> = {
+export const MEANT: Readonly<Record<string, ReadonlySet<Act>>> = {
   discussion: new Set<Act>(['nothing', 'propose', 'ask', 'inform']),
   proposal: new Set<Act>([
     ...(['nothing', 'yes', 'no', 'onlyIf', 'but', 'minor', 'pass', 'fail'] as const),
@@ -676,492 +640,4 @@ const MEANT: Readonly<Record<string, ReadonlySet<Act>>> = {
     ...(['nothing', 'yes', 'no', 'onlyIf', 'but', 'minor', 'pass', 'fail'] as const),
     ...(['failed', 'partial', 'ask', 'inform'] as const),
   ]),
-}
-
-/** Sentence ends; a full stop between digits is none. */
-const SENTENCE = /[^.!?;。\n]*(?:\.(?=\d)[^.!?;。\n]*)*[.!?;。\n]?/g
-
-const PERCENT =
-  /(?<![\d.])(\d{1,3}(?:\.\d{1,4})?) ?(?:%|percent(?![a-z])|pour ?cent(?![a-z]))|百分之 ?(\d{1,3})/
-
-/** Names that are words as well: they count only after an `@`. */
-const WORDS = new Set(
-  'i me my you we us he she it they all any one the and are but can for has may not will who was what no yes do ok on in to a an je tu il on le la les un une et de ma mon moi toi lui nous vous 我 你 他 她 们 的 是 人'.split(
-    ' ',
-  ),
-)
-
-/**
- * What a text does in a state of the conversation, by cues in English, Chinese and French. Only allowed intents are
- * guessed. Two guesses err on the safe side: `agree, but …` is an objection, and so is a mere question where a vote
- * or a verdict is asked for and no questions are admitted, because neither is an assent.
- */
-export const tags: TagRules = (text, situation) => {
-  const reading = read(text.trim(), situation)
-  switch (situation.state) {
-    case 'discussion':
-      return discussion(reading)
-    case 'proposal':
-      return proposal(reading)
-    case 'assign':
-      return work(reading) ?? vote(reading, 'accept') ?? talk(reading) ?? named(reading)
-    case 'execution':
-      return execution(reading)
-    case 'review':
-      return review(reading)
-    default:
-      return null
-  }
-}
-
-/** A text, read: what the states decide by. */
-interface Reading {
-  readonly text: string
-  readonly length: number
-  readonly hits: readonly Hit[]
-  readonly members: readonly Mention[]
-  readonly subtasks: readonly Mention[]
-  readonly sentences: readonly { readonly at: number; readonly end: number; readonly asks: boolean }[]
-  /** Steps of a list, when there are at least two. */
-  readonly steps: readonly { readonly title: string }[]
-  readonly situation: Situation
-  allows(intent: string): boolean
-  /** The heaviest hit of these acts, the earliest of equals. */
-  best(...acts: Act[]): Hit | undefined
-}
-
-function read(text: string, situation: Situation): Reading {
-  const window = text.length > HEAD + TAIL ? `${text.slice(0, HEAD)}\n${text.slice(-TAIL)}` : text
-  const marked = mark(fold(window), situation)
-  const { hits, rest } = findHits(marked.text, MEANT[situation.state])
-  const sentences = findSentences(marked.text, hits)
-  // A cue inside a question asserts nothing: `do we agree?` is no vote. Only offers and orders may be asked.
-  const asserted = hits.filter(
-    (hit) =>
-      hit.act === 'propose' ||
-      hit.act === 'assign' ||
-      hit.act === 'take' ||
-      hit.act === 'ask' ||
-      !sentences.some((s) => s.asks && hit.at >= s.at && hit.at < s.end),
-  )
-  return {
-    text: rest,
-    length: text.length,
-    hits: asserted,
-    members: marked.members,
-    subtasks: marked.subtasks,
-    sentences,
-    steps: findSteps(text),
-    situation,
-    allows: (intent) => situation.allowed.includes(intent),
-    best: (...acts) => heaviest(asserted.filter((hit) => acts.includes(hit.act))),
-  }
-}
-
-function heaviest(hits: readonly Hit[]): Hit | undefined {
-  let best: Hit | undefined
-  for (const hit of hits) {
-    if (!best || hit.weight > best.weight || (hit.weight === best.weight && hit.at < best.at)) best = hit
-  }
-  return best
-}
-
-// Reading
-
-/** Lower case, no accents, one width, straight quotes, single spaces; line breaks stay. Bounded, as single characters may unfold into many. */
-function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f\u200b-\u200d\ufeff]/g, '')
-    .toLowerCase()
-    .replace(/[‘’ʼ`´]/g, "'")
-    .replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '')
-    .replace(/(?:(?!\n)[\s\p{Cc}\ue001-\ue003])+/gu, ' ')
-    .replace(/ ?\n[ \n]*/g, '\n')
-    .trim()
-    .slice(0, 2 * (HEAD + TAIL))
-}
-
-/** Puts one mark in place of each member and subtask that is named. */
-function mark(text: string, situation: Situation): { text: string; members: Mention[]; subtasks: Mention[] } {
-  const names: { folded: string; id: string; mark: string }[] = []
-  for (const id of situation.members ?? []) {
-    const whole = fold(id)
-    const last = fold(id.slice(id.lastIndexOf('/') + 1))
-    for (const folded of new Set([whole, last])) {
-      if (folded === '') continue
-      names.push({ folded: `@${folded}`, id, mark: MEMBER })
-      if (!WORDS.has(folded) && (folded.length > 1 || /[^\p{ASCII}]/u.test(folded))) {
-        names.push({ folded, id, mark: MEMBER })
-      }
-    }
-  }
-  for (const { id, title } of situation.subtasks ?? []) {
-    const folded = fold(id)
-    if (folded !== '' && !WORDS.has(folded)) names.push({ folded, id, mark: SUBTASK })
-    const named = fold(title ?? '')
-    if (named.length > 1 && !WORDS.has(named)) names.push({ folded: named, id, mark: SUBTASK })
-  }
-  // The longest name first: `t10` is not `t1`, and a title may hold an id.
-  names.sort((a, b) => b.folded.length - a.folded.length)
-
-  const found: { id: string; mark: string; at: number; end: number }[] = []
-  let free = text
-  for (const name of names) {
-    for (let at = free.indexOf(name.folded); at >= 0; at = free.indexOf(name.folded, at + 1)) {
-      const end = at + name.folded.length
-      if (!isWhole(free, at, end)) continue
-      found.push({ id: name.id, mark: name.mark, at, end })
-      free = free.slice(0, at) + BLANK.repeat(end - at) + free.slice(end)
-    }
-  }
-  found.sort((a, b) => a.at - b.at)
-
-  const members: Mention[] = []
-  const subtasks: Mention[] = []
-  let out = ''
-  let from = 0
-  for (const { id, mark: sign, at, end } of found) {
-    // Articles and the word `task` before the name go with it: `la tache t1`, `任务 t1`.
-    out += text.slice(from, at)
-    if (sign === SUBTASK)
-      out = out.replace(
-        /(?:(?:the |la |le |les |l'|los )?(?:tasks?|subtasks?|taches?|sous-taches?) |(?:子?任务) ?|the |la |le |les |l')$/,
-        '',
-      )
-    ;(sign === MEMBER ? members : subtasks).push({ id, at: out.length })
-    out += sign
-    from = end
-  }
-  return { text: out + text.slice(from), members, subtasks }
-}
-
-/** Whether a name stands by itself; Chinese around it or at its ends is no matter. */
-function isWhole(text: string, at: number, end: number): boolean {
-  const letter = /[a-z0-9]/
-  const before = at > 0 && letter.test(text.charAt(at)) && /[a-z0-9_-]/.test(text.charAt(at - 1))
-  const after = letter.test(text.charAt(end - 1)) && /[a-z0-9_]/.test(text.charAt(end))
-  return !before && !after
-}
-
-function findHits(text: string, meant: ReadonlySet<Act> | undefined): { hits: Hit[]; rest: string } {
-  const hits: Hit[] = []
-  let rest = text
-  for (const { act, weight, pattern } of cues) {
-    if (!meant?.has(act)) continue
-    rest = rest.replace(pattern, (match: string, ...args: unknown[]) => {
-      // No cue has a group of its own, so the offset comes first.
-      const at = Number(args[0])
-      if (act !== 'nothing') hits.push({ act, weight, at, end: at + match.length })
-      return BLANK.repeat(match.length)
-    })
-  }
-  hits.sort((a, b) => a.at - b.at)
-  return { hits, rest }
-}
-
-function findSentences(text: string, hits: readonly Hit[]): Reading['sentences'] {
-  const sentences: { at: number; end: number; asks: boolean }[] = []
-  for (const match of text.matchAll(SENTENCE)) {
-    const body = match[0]
-    if (body.trim() === '') continue
-    const at = match.index
-    const end = at + body.length
-    const asks =
-      body.endsWith('?') ||
-      QUESTION_START.test(body) ||
-      hits.some((hit) => hit.act === 'ask' && hit.weight === STRONG && hit.at >= at && hit.at < end)
-    sentences.push({ at, end, asks })
-  }
-  return sentences
-}
-
-const STEP =
-  /^([ \t]{0,12})(?:(\d{1,3}[.)、．:：]|[（(]\d{1,3}[)）]|[一二三四五六七八九十]{1,3}[、.．]|第[一二三四五六七八九十\d]{1,3}步[：:，,]?|(?:step|étape) \d{1,3} ?[:.)-])|([-*+](?=[ \t])|[•‣–]))[ \t]*(?=\S)(.*)$/i
-
-/** The outermost items of a text's first list, as titles; fewer than two are no list. */
-function findSteps(text: string): { title: string }[] {
-  const steps: { title: string }[] = []
-  let indent = 0
-  let numbered = false
-  // A line that the limit cuts is left out: half a title is none.
-  const whole = text.length > LIST_CHARS ? text.slice(0, text.lastIndexOf('\n', LIST_CHARS) + 1) : text
-  for (const line of whole.split('\n')) {
-    const match = STEP.exec(line)
-    if (!match) continue
-    const depth = match[1]?.length ?? 0
-    if (steps.length === 0) {
-      indent = depth
-      numbered = match[2] !== undefined
-    }
-    if (depth > indent || numbered !== (match[2] !== undefined)) continue
-    const title = (match[4] ?? '')
-      .replace(/^\[[ xX]?\] */, '')
-      .replace(/\*\*|__/g, '')
-      .trim()
-    if (title !== '') steps.push({ title })
-  }
-  return steps.length >= 2 && steps.length <= LIST_ITEMS ? steps : []
-}
-
-// Deciding
-
-function guess(intent: string, confidence: number, payload: Record<string, unknown> = {}): TagGuess {
-  return { intent, confidence, ...(Object.keys(payload).length > 0 ? { payload } : {}) }
-}
-
-function plan(reading: Reading, confidence: number): TagGuess {
-  return guess('proposal', confidence, reading.steps.length > 0 ? { subtasks: reading.steps } : {})
-}
-
-/** Whether the text asks: most of all at its end, or as its only sentence. */
-function asking(reading: Reading): number {
-  const { sentences } = reading
-  if (sentences.at(-1)?.asks) return STRONG
-  if (sentences.some((s) => s.asks)) return sentences[0]?.asks ? FAIR : WEAK
-  return reading.best('ask')?.weight ?? 0
-}
-
-function discussion(reading: Reading): TagGuess | null {
-  const proposed = reading.best('propose')
-  const asks = asking(reading)
-  const informs = reading.best('inform')
-  const listed = reading.steps.length > 0
-  if (reading.allows('proposal')) {
-    if (proposed && proposed.weight >= STRONG) return plan(reading, listed ? 0.95 : STRONG)
-    if (proposed && listed && asks < FAIR) return plan(reading, FAIR)
-    if (proposed && !informs && asks < FAIR) return plan(reading, WEAK)
-  }
-  if (asks > 0 && reading.allows('question') && (asks >= FAIR || !informs)) return guess('question', asks)
-  if (informs && reading.allows('info')) return guess('info', STRONG)
-  if (listed && reading.allows('proposal')) return plan(reading, 0.5)
-  return talk(reading)
-}
-
-/** What talk is left where the state admits it. */
-function talk(reading: Reading): TagGuess | null {
-  const asks = asking(reading)
-  if (asks >= FAIR && reading.allows('question')) return guess('question', asks)
-  if (reading.best('inform') && reading.allows('info')) return guess('info', FAIR)
-  return null
-}
-
-function proposal(reading: Reading): TagGuess | null {
-  const proposed = reading.best('propose')
-  const against = reading.best('no', 'refuse', 'fail')
-  const listed = reading.steps.length > 0
-  if (proposed && proposed.weight >= STRONG && reading.allows('proposal')) {
-    const agrees = reading.best('yes', 'pass')
-    if (listed) return plan(reading, STRONG)
-    if (!against && !(agrees && agrees.weight >= STRONG && agrees.at < proposed.at))
-      return plan(reading, FAIR)
-  }
-  const voted = vote(reading, 'agree')
-  if (voted) return voted
-  if (listed && reading.allows('proposal')) return plan(reading, WEAK)
-  const talked = talk(reading)
-  if (talked) return talked
-  return asking(reading) >= FAIR && reading.allows('object') ? guess('object', FAINT) : null
-}
-
-/** Yes or no, as `intent` or as an objection. What comes after a `but` counts more than what comes before. */
-function vote(reading: Reading, intent: 'agree' | 'accept'): TagGuess | null {
-  const polarity = leaning(reading, ['yes', 'pass'], ['no', 'fail', 'refuse'])
-  if (!polarity) return null
-  const says = polarity.positive ? intent : 'object'
-  if (!reading.allows(says)) return null
-  const weight = intent === 'accept' ? Math.min(polarity.weight, FAIR) : polarity.weight
-  return guess(says, weight, intent === 'accept' ? about(reading, polarity.hit) : {})
-}
-
-interface Leaning {
-  readonly positive: boolean
-  readonly weight: number
-  readonly hit: Hit
-}
-
-function leaning(reading: Reading, yes: readonly Act[], no: readonly Act[]): Leaning | null {
-  const { hits } = reading
-  const polar = hits.filter((hit) => yes.includes(hit.act) || no.includes(hit.act))
-  const condition = hits.find((hit) => hit.act === 'onlyIf')
-  const minor = hits.some((hit) => hit.act === 'minor')
-  // A turn at the very start (`but I agree`, `although …, …`) has nothing before it to turn from.
-  const turn = hits.findLast((hit) => hit.act === 'but' && polar.some((p) => p.at < hit.at))
-
-  const one = (among: readonly Hit[]): Leaning | null => {
-    const pro = heaviest(among.filter((hit) => yes.includes(hit.act)))
-    const con = heaviest(among.filter((hit) => no.includes(hit.act)))
-    if (pro && con) {
-      // Both are said: the clearer one counts, of equals the denial.
-      const positive = pro.weight > con.weight
-      return { positive, weight: WEAK, hit: positive ? pro : con }
-    }
-    const hit = pro ?? con
-    return hit ? { positive: hit === pro, weight: hit.weight, hit } : null
-  }
-
-  const whole = one(polar)
-  if (!whole) return condition ? { positive: false, weight: WEAK, hit: condition } : null
-  if (condition && whole.positive) return { positive: false, weight: FAIR, hit: whole.hit }
-  if (!turn) return whole
-  const after = one(polar.filter((hit) => hit.at > turn.at))
-  if (after) return { ...after, weight: Math.min(after.weight, FAIR) }
-  const before = one(polar.filter((hit) => hit.at < turn.at)) ?? whole
-  if (!before.positive || minor) return { ...before, weight: Math.min(before.weight, FAIR) }
-  return { positive: false, weight: WEAK, hit: before.hit }
-}
-
-/** The subtask that a cue is about: the next one named after it in reach, else the nearest before it. */
-function near(reading: Reading, hit: Hit): Mention | undefined {
-  const after = reading.subtasks.find((s) => s.at >= hit.at && s.at <= hit.end + 60)
-  const before = reading.subtasks.findLast((s) => s.at < hit.at)
-  return after && !(before && hit.at - before.at < after.at - hit.end) ? after : (before ?? after)
-}
-
-function about(reading: Reading, hit: Hit): Record<string, unknown> {
-  const subtask = near(reading, hit)?.id ?? reading.subtasks[0]?.id
-  return subtask === undefined ? {} : { subtask }
-}
-
-/** Who takes what: an order, an acceptance, a refusal. */
-function work(reading: Reading): TagGuess | null {
-  const refused = reading.best('refuse')
-  const taken = reading.best('take')
-  const given = reading.best('assign')
-  if (given && reading.allows('assign') && !(taken && taken.at < given.at)) {
-    const owner = reading.members.find((m) => m.at >= given.at && m.at < given.end + 20) ?? reading.members[0]
-    const known = reading.situation.subtasks ?? []
-    const subtask = near(reading, given)?.id ?? (known.length === 1 ? known[0]?.id : undefined)
-    // Without both there is nothing to assign.
-    if (owner && subtask !== undefined) return guess('assign', STRONG, { subtask, owner: owner.id })
-  }
-  if (refused && reading.allows('object')) return guess('object', refused.weight, about(reading, refused))
-  if (taken && reading.allows('accept')) {
-    const asked = reading.sentences.some((s) => s.asks && taken.at >= s.at && taken.at < s.end)
-    return guess('accept', asked ? WEAK : taken.weight, about(reading, taken))
-  }
-  // Somebody and some work named, and nothing said of oneself.
-  const [member, other] = new Set(reading.members.map((m) => m.id))
-  const [subtask] = reading.subtasks
-  if (
-    reading.situation.state === 'assign' &&
-    member &&
-    other === undefined &&
-    subtask &&
-    reading.allows('assign')
-  ) {
-    return guess('assign', WEAK, { subtask: subtask.id, owner: member })
-  }
-  return null
-}
-
-function execution(reading: Reading): TagGuess | null {
-  const failed = reading.best('failed')
-  const doing = reading.best('doing')
-  const partial = reading.best('partial')
-  const done = reading.best('done')
-  const percent = findPercent(reading)
-  // An announcement at the start outweighs what the text goes on to tell.
-  const first = heaviest([failed, doing, partial, done].filter((hit) => hit !== undefined))
-  const leads = (hit: Hit | undefined): hit is Hit => hit !== undefined && hit.weight >= (first?.weight ?? 0)
-
-  const result = (status: string, hit: Hit): TagGuess | null =>
-    reading.allows('result') ? guess('result', hit.weight, { ...about(reading, hit), status }) : null
-  const progress = (weight: number, hit: Hit | undefined): TagGuess | null =>
-    reading.allows('progress')
-      ? guess('progress', weight, {
-          ...(hit ? about(reading, hit) : subtaskOf(reading)),
-          ...(percent?.near ? { percent: percent.value } : {}),
-        })
-      : null
-
-  const told = [failed, partial, doing, done].filter(leads)
-  const announced = told.reduce<Hit | undefined>((a, b) => (!a || b.at < a.at ? b : a), undefined)
-  if (announced) {
-    // `done` is qualified by what stands beside it; a text that starts with its result is not.
-    if (announced === failed) return result('failed', announced)
-    if (announced === partial && !(doing && percent)) return result('partial', announced)
-    if (announced === done && percent && percent.near && percent.value < 100) return progress(FAIR, announced)
-    if (announced === done) {
-      // One thing is done and, in the same breath, another is not.
-      const sentence = reading.sentences.find((s) => announced.at >= s.at && announced.at < s.end)
-      if (partial && sentence && partial.at < sentence.end) return result('partial', partial)
-      if (failed && sentence && failed.at < sentence.end)
-        return result('partial', { ...failed, weight: FAIR })
-      return result('success', announced)
-    }
-    if (announced === doing || partial) return progress(announced.weight, announced)
-  }
-  const moved = work(reading)
-  if (moved) return moved
-  if (percent?.near) return progress(FAIR, undefined)
-  const talked = talk(reading)
-  if (talked) return talked
-  if (asking(reading) >= FAIR) return progress(FAINT, undefined)
-  if (reading.length >= SUBSTANTIAL || reading.steps.length > 0) {
-    return reading.allows('result') ? guess('result', WEAK, subtaskOf(reading)) : null
-  }
-  return named(reading)
-}
-
-/** No hint but a subtask's name: what is expected, of that one. Without it, it would be of all. */
-function named(reading: Reading): TagGuess | null {
-  const { expected } = reading.situation
-  if (reading.subtasks.length === 0 || !reading.allows(expected)) return null
-  return ['accept', 'object', 'progress', 'result'].includes(expected)
-    ? guess(expected, FAINT, subtaskOf(reading))
-    : null
-}
-
-function subtaskOf(reading: Reading): Record<string, unknown> {
-  const [first] = reading.subtasks
-  return first ? { subtask: first.id } : {}
-}
-
-/** A percentage that tells how far the work is: it stands early, and beside a word of progress. */
-function findPercent(reading: Reading): { value: number; near: boolean } | null {
-  const match = PERCENT.exec(reading.text)
-  if (!match) return null
-  const value = Number(match[1] ?? match[2])
-  if (value > 100) return null
-  const end = match.index + match[0].length
-  const sentence = reading.sentences.find((s) => s.at <= match.index && match.index < s.end)
-  const beside = reading.hits.some((hit) => {
-    if (hit.act === 'done')
-      return (hit.at >= end && hit.at - end < 12) || (hit.end <= match.index && match.index - hit.end < 6)
-    if (hit.act !== 'doing' && hit.act !== 'partial') return false
-    return sentence !== undefined && hit.at >= sentence.at && hit.at < sentence.end
-  })
-  const bare = reading.text.trim().length <= match[0].length + 8
-  const ofIt = /^ ?(?:of |de |du |的)?\ue002/.test(reading.text.slice(end, end + 8))
-  return { value, near: beside || bare || ofIt }
-}
-
-function review(reading: Reading): TagGuess | null {
-  const polarity = leaning(reading, ['pass', 'yes'], ['fail', 'no', 'partial', 'failed'])
-  if (!polarity) {
-    const talked = talk(reading)
-    if (talked) return talked
-    return asking(reading) >= FAIR ? rejection(reading, FAINT) : null
-  }
-  if (!polarity.positive) return rejection(reading, polarity.weight)
-  return reading.allows('verdict') ? guess('verdict', polarity.weight, { verdict: 'pass' }) : null
-}
-
-/** A rejection of the subtasks that the complaining sentences name; of all when they name none. */
-function rejection(reading: Reading, weight: number): TagGuess | null {
-  const bad: readonly Act[] = ['fail', 'no', 'partial', 'failed']
-  const turn = reading.hits.findLast((hit) => hit.act === 'but')?.at ?? -1
-  const named = new Set<string>()
-  for (const sentence of reading.sentences) {
-    const inside = (at: number) => at >= sentence.at && at < sentence.end
-    if (!reading.hits.some((hit) => bad.includes(hit.act) && inside(hit.at))) continue
-    const from =
-      inside(turn) && reading.subtasks.some((s) => inside(s.at) && s.at > turn) ? turn : sentence.at
-    for (const subtask of reading.subtasks)
-      if (inside(subtask.at) && subtask.at >= from) named.add(subtask.id)
-  }
-  const payload = named.size > 0 ? { subtasks: [...named] } : {}
-  if (reading.allows('reject')) return guess('reject', weight, payload)
-  return reading.allows('verdict') ? guess('verdict', weight, { verdict: 'reject', ...payload }) : null
 }
