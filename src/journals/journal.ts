@@ -26,6 +26,6 @@ export interface Journal {
   read(conversation: string): Promise<JournalRead>
   /** Ids of all conversations. */
   list(): Promise<readonly string[]>
-  /** Waits for what is being appended, then lets go of files. Safe to call twice. */
+  /** Waits for what is being appended. Safe to call twice. */
   close(): Promise<void>
 }

@@ -16,13 +16,12 @@ export interface JsonlOptions {
   readonly sync?: boolean
 }
 
-/** One conversation's file, open for appending. */
-interface OpenFile {
-  readonly handle: FileHandle
+/** What this journal knows of a file; it is opened for each append, so that any number of conversations needs no open files. */
+interface Known {
   /** Events in it. */
-  length: number
-  /** Bytes of whole lines in it. */
-  bytes: number
+  readonly length: number
+  /** Its bytes: whole lines only. */
+  readonly bytes: number
 }
 
 const ENDING = '.jsonl'
@@ -32,7 +31,7 @@ const ENDING = '.jsonl'
  * @param folder where they are; made when it does not exist
  */
 export const jsonlJournal = (folder: string, { sync = true }: JsonlOptions = {}): Journal => {
-  const files = new Map<string, OpenFile>()
+  const files = new Map<string, Known>()
   const queues = new Map<string, Promise<unknown>>()
 
   /** One after the other for each conversation. */
@@ -51,36 +50,50 @@ export const jsonlJournal = (folder: string, { sync = true }: JsonlOptions = {})
 
   const pathOf = (conversation: string): string => join(folder, fileNameOf(conversation) + ENDING)
 
-  const openFile = async (conversation: string): Promise<OpenFile> => {
+  /** What is in the file; what a crash left of a last line goes, or the next line would be glued to it. */
+  const examine = async (handle: FileHandle, path: string, conversation: string): Promise<Known> => {
     const known = files.get(conversation)
     if (known !== undefined) return known
-    const path = pathOf(conversation)
-    await mkdir(folder, { recursive: true })
     const { events, bytes } = parse(path, conversation, await contentOf(path))
-    const handle = await open(path, 'a')
-    try {
-      // What a crash left of a last line goes, or the next line would be glued to it.
-      await handle.truncate(bytes)
-      if (sync && events.length === 0) await syncFolder(folder)
-    } catch (error) {
-      await handle.close()
-      throw error
-    }
-    const file: OpenFile = { handle, length: events.length, bytes }
-    files.set(conversation, file)
-    return file
+    await handle.truncate(bytes)
+    if (sync && events.length === 0) await syncFolder(folder)
+    return { length: events.length, bytes }
   }
 
-  const write = async (path: string, file: OpenFile, text: string): Promise<void> => {
+  const write = async (handle: FileHandle, text: string, bytes: number): Promise<void> => {
     try {
-      await file.handle.appendFile(text)
-      if (sync) await file.handle.datasync()
+      await handle.appendFile(text)
+      if (sync) await handle.datasync()
     } catch (error) {
-      // Half a line must not stay behind; where even that fails, the next opening drops it.
-      await file.handle.truncate(file.bytes).catch(() => {})
-      throw new ColloquyError('JOURNAL_FAILED', `Cannot write to ${path}: ${messageOf(error)}`, {
-        cause: error,
-      })
+      // Half a line must not stay behind; where even that fails, the next append drops it.
+      await handle.truncate(bytes).catch(() => {})
+      throw error
+    }
+  }
+
+  const appendTo = async (
+    conversation: string,
+    seq: number,
+    events: readonly RecordEvent[],
+  ): Promise<void> => {
+    const path = pathOf(conversation)
+    await mkdir(folder, { recursive: true })
+    const handle = await open(path, 'a')
+    try {
+      const { length, bytes } = await examine(handle, path, conversation)
+      if ((await handle.stat()).size !== bytes) {
+        throw new ColloquyError('JOURNAL_CONFLICT', `Somebody else has written to ${path}`)
+      }
+      refuseConflict(conversation, seq, length)
+      const text = events.map((event) => `${JSON.stringify(event)}\n`).join('')
+      await write(handle, text, bytes)
+      files.set(conversation, { length: length + events.length, bytes: bytes + Buffer.byteLength(text) })
+    } catch (error) {
+      // Whatever went wrong, the next append looks at the file again.
+      files.delete(conversation)
+      throw error
+    } finally {
+      await handle.close()
     }
   }
 
@@ -88,18 +101,13 @@ export const jsonlJournal = (folder: string, { sync = true }: JsonlOptions = {})
     capabilities: { durable: true },
     append: (conversation, seq, events) =>
       queued(conversation, async () => {
-        const path = pathOf(conversation)
-        const file = await openFile(conversation).catch((error: unknown) => {
+        try {
+          await appendTo(conversation, seq, events)
+        } catch (error) {
           if (error instanceof ColloquyError) throw error
-          throw new ColloquyError('JOURNAL_FAILED', `Cannot open ${path}: ${messageOf(error)}`, {
-            cause: error,
-          })
-        })
-        refuseConflict(conversation, seq, file.length)
-        const text = events.map((event) => `${JSON.stringify(event)}\n`).join('')
-        await write(path, file, text)
-        file.length += events.length
-        file.bytes += Buffer.byteLength(text)
+          const message = `Cannot write to ${pathOf(conversation)}: ${messageOf(error)}`
+          throw new ColloquyError('JOURNAL_FAILED', message, { cause: error })
+        }
       }),
     read: (conversation) =>
       queued(conversation, async (): Promise<JournalRead> => {
@@ -119,9 +127,7 @@ export const jsonlJournal = (folder: string, { sync = true }: JsonlOptions = {})
     },
     async close() {
       await Promise.all(queues.values())
-      const open = [...files.values()]
       files.clear()
-      await Promise.all(open.map(({ handle }) => handle.close()))
     },
   }
 }

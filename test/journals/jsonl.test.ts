@@ -175,6 +175,28 @@ describe('a file of JSON Lines', () => {
     expect(events.length).toBeGreaterThan(acknowledged)
   })
 
+  it('keeps no file open', async () => {
+    const dir = folder()
+    const journal = jsonlJournal(dir, { sync: false })
+    const openFiles = (): number => readdirSync('/proc/self/fd').length
+    const before = openFiles()
+    for (let index = 0; index < 50; index++) {
+      await journal.append(`c${index}`, 0, [{ ...open, id: `c${index}` }])
+    }
+    expect(openFiles()).toBeLessThan(before + 10)
+  })
+
+  it('notices another writer, and appends nothing beside it', async () => {
+    const dir = folder()
+    const [one, other] = [jsonlJournal(dir), jsonlJournal(dir)]
+    await one.append('c', 0, [open])
+    await other.append('c', 1, [leave])
+    await expect(one.append('c', 1, [leave])).rejects.toMatchObject({ code: 'JOURNAL_CONFLICT' })
+    expect((await one.read('c')).events).toEqual([open, leave])
+    await one.append('c', 2, [{ type: 'cancel', at: 2 }])
+    expect((await other.read('c')).events).toHaveLength(3)
+  })
+
   it('lists conversations, and neither half-born files nor others', async () => {
     const { dir, file } = await filled()
     writeFileSync(join(dir, 'note.txt'), 'hello')
