@@ -7,6 +7,8 @@ import type { Happening, OpenEvent } from '../schema/record.ts'
 import { clockText, counted, cut, filled, wrap } from './text.ts'
 
 const LONGEST_NAME = 16
+/** Characters of a text that are looked at for a row. */
+const LONGEST_TEXT = 500
 /** Columns of the longest event that is no message, in brackets. */
 const EVENT_WIDTH = 10
 /** ms: a first time from here on is one of the calendar (2001), not of a simulated clock. */
@@ -18,7 +20,7 @@ export interface Account {
 }
 
 /** What the rules made of an event: nothing special, where it led, or why it had no effect. */
-export const effectText = ({ effect, reason, transitions, expelled }: Decision): string =>
+const effectText = ({ effect, reason, transitions, expelled }: Decision): string =>
   [
     ...(effect === 'applied' ? (transitions.length === 0 ? [effect] : []) : [`${effect}: ${reason}`]),
     ...transitions.map((transition) => `→ ${transition.to} (${transition.reason})`),
@@ -48,10 +50,11 @@ export const accountOf = (open: OpenEvent, protocol: Protocol, width: number): A
     head: headOf(open, protocol, width) + line(columns('seq', 'time', 'state', 'who', 'what'), 'effect', ''),
     row: (event, decision) => {
       const { member, what, text } = saidIn(event)
-      const said = decision.issues?.map(({ path, message }) => `${path} ${message}`).join('; ') ?? text
+      const wrong = decision.issues?.map(({ path, message }) => `${path} ${message}`).join('; ')
+      const said = wrong === undefined ? text : shown(wrong)
       const seq = decision.seq === undefined ? '–' : String(decision.seq)
       const time = clockText(event.at - open.at)
-      return line(columns(seq, time, decision.from, member, what), effectText(decision), oneLine(said))
+      return line(columns(seq, time, decision.from, member, what), effectText(decision), said)
     },
   }
 }
@@ -68,9 +71,12 @@ const headOf = (open: OpenEvent, protocol: Protocol, width: number): string => {
   ].join('\n')
 }
 
+/** What a row has room for, and no more, since a content may be long. */
+const shown = (text: string): string => oneLine(text.slice(0, LONGEST_TEXT))
+
 const field = (value: unknown, name: string): string => {
   const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : ''
-  return typeof found === 'string' ? oneLine(found) : '?'
+  return typeof found === 'string' ? shown(found) : '?'
 }
 
 /** Who did what in an event. A message that was rejected may be of any shape. */
@@ -84,7 +90,7 @@ const saidIn = (event: Happening): { member: string; what: string; text: string 
     }
   }
   const member = 'member' in event ? oneLine(event.member) : ''
-  const text = event.type === 'fault' ? (event.error ?? '') : ''
+  const text = event.type === 'fault' ? shown(event.error ?? '') : ''
   return { member, what: `(${event.type})`, text }
 }
 

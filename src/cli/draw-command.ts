@@ -9,19 +9,20 @@ import type { Protocol } from '../engine/protocol.ts'
 import { ColloquyError } from '../errors.ts'
 import { unknownKey } from '../schema/issues.ts'
 import { FileFailure, systemCode, systemWords } from './failure.ts'
+import type { Format } from './formats.ts'
 import type { SyncOutput } from './sync-output.ts'
 
 const protocols: Readonly<Record<string, Protocol>> = catalogue
 
-export const FORMATS = {
+const EMITTERS = {
   mermaid: (machine) => mermaidOf(graphOf(machine)),
   dot: (machine) => dotOf(graphOf(machine)),
   // What is no JSON in it (context and output, which are functions) is left out.
   json: (machine) => `${JSON.stringify(machine.config, null, 2)}\n`,
-} as const satisfies Readonly<Record<string, (machine: AnyStateMachine) => string>>
+} as const satisfies Readonly<Record<Format, (machine: AnyStateMachine) => string>>
 
 export interface DrawCommandOptions {
-  readonly format: keyof typeof FORMATS
+  readonly format: Format
   /** A file, in place of stdout. */
   readonly output?: string
 }
@@ -42,7 +43,7 @@ export const drawCommand = (
     throw new ColloquyError('PROTOCOL_UNKNOWN', `The protocol "${wanted}" ${unknownKey(wanted, names)}`, {
       remedy: `Name one of: ${names.join(', ')}.`,
     })
-  const picture = FORMATS[options.format](protocol.machine)
+  const picture = EMITTERS[options.format](protocol.machine)
   if (options.output === undefined || options.output === '-') {
     output.write(picture)
     output.flush()

@@ -40,7 +40,7 @@ export interface Ending {
 const LONGEST_PATH = 40
 
 /** The states one after the other. */
-export const pathText = (path: readonly string[]): string =>
+const pathText = (path: readonly string[]): string =>
   (path.length <= LONGEST_PATH
     ? path
     : [...path.slice(0, LONGEST_PATH / 2), '…', ...path.slice(-LONGEST_PATH / 2)]

@@ -1,14 +1,11 @@
 #!/usr/bin/env node
-/** The process of the command line: streams, signals, exit codes. The grammar is in program.ts. */
+/** The process of the command line: streams, signals, exit codes. The grammar is in program.ts; a command is loaded when it is called. */
 import { CommanderError } from 'commander'
 import { ColloquyError } from '../errors.ts'
-import { drawCommand } from './draw-command.ts'
 import { EXIT } from './exit-codes.ts'
 import { complaintOf, ReaderLeft, systemCode } from './failure.ts'
 import { interrupts } from './interrupts.ts'
 import { programOf } from './program.ts'
-import { replayCommand } from './replay-command.ts'
-import { runCommand } from './run-command.ts'
 import { syncOutput } from './sync-output.ts'
 
 const { stdout, stderr } = process
@@ -17,6 +14,10 @@ const STDOUT = 1
 const PROSE_WIDTH = 100
 /** Columns of a table that goes into a file. */
 const TABLE_WIDTH = 160
+const LEAST_WIDTH = 30
+
+/** Columns of the terminal. Some say 0 and mean that they do not know. */
+const columnsOr = (unknown: number): number => Math.max(LEAST_WIDTH, stdout.columns || unknown)
 
 /** What is to be done when nobody reads our output any more. */
 let leave = (): void => process.exit(EXIT.done)
@@ -55,18 +56,23 @@ const program = programOf({
       interrupt.abort()
     }
     const isColoured = stdout.isTTY === true && (process.env.NO_COLOR ?? '') === ''
-    const width = Math.min(stdout.columns ?? PROSE_WIDTH, PROSE_WIDTH)
+    const width = Math.min(columnsOr(PROSE_WIDTH), PROSE_WIDTH)
     const stage = { output: stdout, errors: stderr, isColoured, width, signal: interrupt.signal }
+    const { runCommand } = await import('./run-command.ts')
     const code = await runCommand(path, options, stage).finally(interrupt.stop)
     end(hasLeft ? EXIT.done : (interrupt.exitCode() ?? code))
   },
-  replay: (path, options) => {
+  replay: async (path, options) => {
+    const { replayCommand } = await import('./replay-command.ts')
     const warn = (text: string): void => {
       stderr.write(`colloquy: warning: ${text}\n`)
     }
-    replayCommand(path, options, { output: syncOutput(STDOUT), width: stdout.columns ?? TABLE_WIDTH, warn })
+    replayCommand(path, options, { output: syncOutput(STDOUT), width: columnsOr(TABLE_WIDTH), warn })
   },
-  draw: (protocol, options) => drawCommand(protocol, options, syncOutput(STDOUT)),
+  draw: async (protocol, options) => {
+    const { drawCommand } = await import('./draw-command.ts')
+    drawCommand(protocol, options, syncOutput(STDOUT))
+  },
 })
 
 try {

@@ -37,10 +37,11 @@ export const narrator = (options: NarratorOptions): ConveneListeners<object, obj
     },
     asked(turn) {
       if (!isPatient) return
-      write(`${paint('dim', `… ${oneLine(turn.member)} is asked: ${oneLine(turn.task)}`)}\n`)
+      write(`${paint('dim', `… asking ${oneLine(turn.member)}: ${oneLine(turn.task)}`)}\n`)
     },
     event(heard) {
-      write(`${eventLines(heard, talk, width, paint).join('\n')}\n`)
+      const lines = eventLines(heard, talk, width, paint)
+      if (lines.length > 0) write(`${lines.join('\n')}\n`)
     },
     warning(text) {
       write(`${paint('yellow', `Warning: ${oneLine(text)}`)}\n`)

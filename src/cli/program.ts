@@ -1,8 +1,7 @@
 /** The command line's grammar: commands, options, help. What commands do is in a file of each. */
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { catalogue } from '../../machines/catalogue.ts'
 import type { DrawCommandOptions } from './draw-command.ts'
-import { FORMATS } from './draw-command.ts'
+import { FORMATS } from './formats.ts'
 import type { ReplayCommandOptions } from './replay-command.ts'
 import type { RunCommandOptions } from './run-command.ts'
 import { version } from './version.ts'
@@ -10,8 +9,8 @@ import { version } from './version.ts'
 /** What the commands of the grammar do. */
 export interface Commands {
   run(path: string, options: RunCommandOptions): Promise<void>
-  replay(path: string, options: ReplayCommandOptions): void
-  draw(protocol: string | undefined, options: DrawCommandOptions): void
+  replay(path: string, options: ReplayCommandOptions): Promise<void>
+  draw(protocol: string | undefined, options: DrawCommandOptions): Promise<void>
 }
 
 const place = (text: string): number => {
@@ -32,7 +31,6 @@ Exit codes:
 
 /** The grammar, throwing where commander would end the process, and silent where it would complain. */
 export const programOf = (commands: Commands): Command => {
-  const protocols = Object.keys(catalogue)
   const program = new Command('colloquy')
     .description('Bounded group conversations for AI agents: they talk by rules, always finish, and say why.')
     .version(version(), '-v, --version', 'print the version')
@@ -92,10 +90,8 @@ Example:
     .command('draw')
     .summary('draw the state machine of a protocol')
     .description('Draws the state machine of a protocol, as a diagram or as its config.')
-    .argument('[protocol]', `one of: ${protocols.join(', ')} (default: the first)`)
-    .addOption(
-      new Option('--format <format>', 'what to print').choices(Object.keys(FORMATS)).default('mermaid'),
-    )
+    .argument('[protocol]', 'the name of a protocol (default: the first that there is)')
+    .addOption(new Option('--format <format>', 'what to print').choices(FORMATS).default('mermaid'))
     .option('-o, --output <file>', 'write to this file')
     .addHelpText('after', '\nExample:\n  $ colloquy draw --format dot | dot -Tsvg > machine.svg')
     .action((protocol: string | undefined, options: DrawCommandOptions) => commands.draw(protocol, options))

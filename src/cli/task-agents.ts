@@ -31,7 +31,7 @@ export const agentsOf = async (
   settings: AgentSettings,
 ): Promise<ReadonlyMap<string, AnyAgent>> => {
   const agents = new Map<string, AnyAgent>()
-  for (const [id, member] of Object.entries(file.task.members)) {
+  for (const [id, member] of file.members) {
     const agent = await agentOf(id, member, file, settings)
     const { capabilities, timeout } = member
     const limits = {
@@ -44,8 +44,8 @@ export const agentsOf = async (
 }
 
 /** Whether any member is a language model. */
-export const hasModel = ({ task }: TaskFile): boolean =>
-  Object.values(task.members).some((member) => 'model' in member)
+export const hasModel = ({ members }: TaskFile): boolean =>
+  [...members.values()].some((member) => 'model' in member)
 
 const agentOf = (
   id: string,

@@ -11,10 +11,8 @@ const expected =
 
 const text = (words = 'must be text; put it in quotes where it looks like anything else') =>
   z.string({ error: expected(words) }).min(1, 'must not be empty')
-const milliseconds = z.union(
-  [z.int().min(1), z.null()],
-  'must be a whole number of ms of at least 1, or null for no limit',
-)
+const MILLISECONDS = 'must be a whole number of ms of at least 1, or null for no limit'
+const milliseconds = z.int(MILLISECONDS).min(1, MILLISECONDS).nullable()
 const flag = z.boolean('must be true or false')
 const list = (words: string) => z.array(text(), words)
 

@@ -5,10 +5,12 @@ import type { z } from 'zod'
 import { catalogue } from '../../machines/catalogue.ts'
 import type { Protocol } from '../engine/protocol.ts'
 import { ColloquyError, type Issue } from '../errors.ts'
-import { issuesOf, keysAt, nearest, unknownKey } from '../schema/issues.ts'
+import { issuesOf, keysAt, pathText, unknownKey } from '../schema/issues.ts'
+import { nearest } from '../schema/nearest.ts'
+import { inOurWords } from '../schema/wording.ts'
 import { missingInput } from './failure.ts'
-import { type Task, taskSchema } from './task-schema.ts'
-import { type Fault, type PlacedYaml, placedYaml } from './yaml-places.ts'
+import { type Member, type Task, taskSchema } from './task-schema.ts'
+import { type Fault, type Place, type PlacedYaml, placedYaml } from './yaml-places.ts'
 
 /** Bytes: no task is longer. */
 const LARGEST_FILE = 1 << 20
@@ -19,7 +21,9 @@ export interface TaskFile {
   readonly path: string
   /** The folder that relative paths start from. */
   readonly folder: string
-  readonly task: Task
+  readonly task: Omit<Task, 'members'>
+  /** In the order of the file, which is the joining order. */
+  readonly members: ReadonlyMap<string, Member>
   readonly protocol: Protocol
   /** An error that points at a field of the file. */
   refuse(field: string, message: string): ColloquyError
@@ -40,7 +44,7 @@ export const readTask = (path: string): TaskFile => {
   if (typeof raw !== 'object' || Array.isArray(raw))
     throw invalid(path, [nowhere('must be a mapping with the keys goal and members')])
 
-  const parsed = taskSchema.safeParse(raw)
+  const parsed = taskSchema.safeParse(raw, inOurWords)
   const { protocol, issue } = protocolOf(raw)
   const issues = [
     ...(parsed.success ? [] : placedIssues(parsed.error)),
@@ -57,10 +61,19 @@ export const readTask = (path: string): TaskFile => {
     path,
     folder: dirname(resolve(path)),
     task: parsed.data,
+    members: inOrder(parsed.data.members, yaml),
     protocol,
     refuse: (field, message) => invalid(path, [faultOf(yaml, { path: field, message, part: 'value' })]),
   }
 }
+
+/** An object has its keys that look like numbers first; the file has its own order. */
+const inOrder = (members: Task['members'], yaml: PlacedYaml): ReadonlyMap<string, Member> => {
+  const placeOf = (name: string): Place => yaml.placeOf(pathText(['members', name]), 'key')
+  return new Map(Object.entries(members).sort(([a], [b]) => byPlace(placeOf(a), placeOf(b))))
+}
+
+const byPlace = (a: Place, b: Place): number => a.line - b.line || a.column - b.column
 
 interface PlacedIssue extends Issue {
   readonly part: 'key' | 'value'
@@ -155,9 +168,7 @@ const contentOf = (path: string): string => {
 }
 
 const invalid = (path: string, faults: readonly Fault[]): ColloquyError => {
-  const shown = [...faults]
-    .sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
-    .slice(0, MOST_FAULTS)
+  const shown = [...faults].sort((a, b) => byPlace(a.place, b.place)).slice(0, MOST_FAULTS)
   const more = faults.length - shown.length
   const issues = [
     ...shown.map(({ place, path: field, message }) => ({

@@ -5,7 +5,11 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u
 const NONE = /\p{M}|[\u200b-\u200d]/u
 
-const widthOfOne = (character: string): number => (NONE.test(character) ? 0 : WIDE.test(character) ? 2 : 1)
+/** Below are Latin letters and signs, all of one column: most texts, so that the patterns are seldom asked. */
+const COMBINING = '\u0300'
+
+const widthOfOne = (character: string): number =>
+  character < COMBINING ? 1 : NONE.test(character) ? 0 : WIDE.test(character) ? 2 : 1
 
 /** Columns that a text takes on a terminal, as near as one gets without asking it. */
 export const widthOf = (text: string): number => {
@@ -73,5 +77,6 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 export type Paint = (style: 'bold' | 'dim' | 'cyan' | 'yellow' | 'red', text: string) => string
 
+/** Whether colours are wanted is the caller's to know, which may write elsewhere than to stdout. */
 export const painter = (isColoured: boolean): Paint =>
-  isColoured ? (style, text) => styleText(style, text) : (_style, text) => text
+  isColoured ? (style, text) => styleText(style, text, { validateStream: false }) : (_style, text) => text

@@ -1,5 +1,5 @@
 /** A YAML text with the place of each of its values, so that whatever is wrong can be said with line and column. */
-import { isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument, visit } from 'yaml'
+import { isMap, isScalar, isSeq, Lexer, LineCounter, type Pair, parseDocument, visit } from 'yaml'
 import { pathText } from '../schema/issues.ts'
 
 /** Counted from 1. */
@@ -35,18 +35,34 @@ const WORDS: Readonly<Record<string, string>> = {
 
 type Parsed = PlacedYaml | { readonly faults: readonly Fault[] }
 
-/** Parses a text, or says what is no YAML in it. */
-export const placedYaml = (text: string): Parsed => {
-  try {
-    return parsed(text)
-  } catch (error) {
-    // The parser is recursive, and what overflows its stack is no task.
-    if (!(error instanceof RangeError)) throw error
-    return { faults: [{ place: { line: 1, column: 1 }, path: '', message: 'is nested too deeply' }] }
+/** Levels of nesting, and columns of indentation: no task has more. */
+const DEEPEST = 100
+const WIDEST_INDENT = 200
+
+/**
+ * Whether a text is nested deeper than anybody means it. The parser is recursive; a text that overflows its stack is no
+ * mere error, since V8 ends the whole process when that happens while it compiles a regular expression. So this is
+ * found out before, on the tokens, where each level of nesting has its bracket, its indicator or its indentation.
+ */
+const isTooDeep = (text: string): boolean => {
+  let brackets = 0
+  let indicators = 0
+  for (const token of new Lexer().lex(text)) {
+    if (token === '[' || token === '{') brackets++
+    else if (token === ']' || token === '}') brackets--
+    // Within brackets, which JSON is, a line may hold any number of pairs side by side.
+    else if (brackets === 0 && (token === '-' || token === '?' || token === ':')) indicators++
+    else if (token === '\n' || token === '\r\n') indicators = 0
+    else if (token.length > WIDEST_INDENT && /^ *$/.test(token)) return true
+    if (brackets + indicators > DEEPEST) return true
   }
+  return false
 }
 
-const parsed = (text: string): Parsed => {
+/** Parses a text, or says what is no YAML in it. */
+export const placedYaml = (text: string): Parsed => {
+  if (isTooDeep(text))
+    return { faults: [{ place: { line: 1, column: 1 }, path: '', message: 'is nested too deeply' }] }
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false })
   const at = (offset: number): Place => {
