@@ -99,52 +99,65 @@ const meaningOf = (intent: Intent, state: State): string =>
     ? 'gives back the subtask named, or all of one’s own'
     : MEANINGS[intent]
 
+/** Whether a pending subtask is a member's, or offered to it. */
+const holds = ({ subtasks }: ConversationContext, member: string, as: 'owner' | 'offered'): boolean =>
+  subtasks.some((subtask) => subtask.status === null && subtask[as] === member)
+const owns = ({ subtasks }: ConversationContext, member: string): boolean =>
+  subtasks.some(({ owner }) => owner === member)
+const mayTalk = (context: ConversationContext, member: string): boolean => {
+  const { turnUnit, turnLimit } = context.policy
+  const limit = turnUnit === 'round' ? turnLimit[context.visit.state] : null
+  return limit === null || (seatOf(context, member)?.turns ?? 0) < limit
+}
+
+/** Whether an intent that the state admits could be anything but a violation. */
+const can = (context: ConversationContext, member: string, intent: Intent): boolean => {
+  switch (intent) {
+    case 'question':
+    case 'info':
+      return mayTalk(context, member)
+    case 'assign':
+      return (
+        context.policy.assigners === 'any' || chairOf(context) === member || holds(context, member, 'owner')
+      )
+    case 'accept':
+      return (
+        context.subtasks.length === 0 ||
+        context.subtasks.some(({ status, owner }) => status === null && owner !== member)
+      )
+    case 'object':
+      return (
+        context.visit.state === 'proposal' ||
+        holds(context, member, 'owner') ||
+        holds(context, member, 'offered')
+      )
+    case 'progress':
+      return mayTalk(context, member) && owns(context, member)
+    case 'result':
+      return owns(context, member)
+    case 'verdict':
+    case 'reject':
+      return reviewersNow(context).includes(member)
+    case 'proposal':
+    case 'agree':
+      return true
+  }
+}
+
 /** What the rules admit from a member now; intents that could only be a violation are left out. */
 export const allowed = (context: ConversationContext, member: string): readonly AllowedIntent[] => {
-  if (context.closing !== null || !isActive(context, member)) return []
+  if (context.closing !== null || !isActive(context, member) || turnsLeft(context, member) === 0) return []
+  const { policy, lead } = context
   const { state } = context.visit
-  if (turnsLeft(context, member) === 0) return []
-  const holds = (by: 'owner' | 'offered'): boolean =>
-    context.subtasks.some((subtask) => subtask.status === null && subtask[by] === member)
-  const mayTalk = (): boolean => {
-    const limit = context.policy.turnUnit === 'round' ? context.policy.turnLimit[state] : null
-    return limit === null || (seatOf(context, member)?.turns ?? 0) < limit
-  }
-  const owns = (): boolean => context.subtasks.some(({ owner }) => owner === member)
-  const can = (intent: Intent): boolean => {
-    switch (intent) {
-      case 'question':
-      case 'info':
-        return mayTalk()
-      case 'assign':
-        return context.policy.assigners === 'any' || chairOf(context) === member || holds('owner')
-      case 'accept':
-        return (
-          context.subtasks.length === 0 ||
-          context.subtasks.some(({ status, owner }) => status === null && owner !== member)
-        )
-      case 'object':
-        return state === 'proposal' || holds('owner') || holds('offered')
-      case 'progress':
-        return mayTalk() && owns()
-      case 'result':
-        return owns()
-      case 'verdict':
-      case 'reject':
-        return reviewersNow(context).includes(member)
-      case 'proposal':
-      case 'agree':
-        return true
-    }
-  }
-  return INTENTS.filter((intent) => admits(context.policy, state, intent) && can(intent)).map((intent) => {
-    const form =
-      intent === 'agree' && context.lead === member && context.policy.leadDecides
-        ? '{decisive?: true}'
-        : FORMS[intent]
+  const told: AllowedIntent[] = []
+  for (const intent of INTENTS) {
+    if (!admits(policy, state, intent) || !can(context, member, intent)) continue
+    const isDecisive = intent === 'agree' && lead === member && policy.leadDecides
+    const form = isDecisive ? '{decisive?: true}' : FORMS[intent]
     const does = meaningOf(intent, state)
-    return form === undefined ? { intent, does } : { intent, does, form }
-  })
+    told.push(form === undefined ? { intent, does } : { intent, does, form })
+  }
+  return told
 }
 
 /** Turns that a member has left in this visit, at most; null: no limit. */

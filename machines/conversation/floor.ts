@@ -24,9 +24,13 @@ const whoeverIsNext = (
   options: FloorOptions,
 ): readonly string[] => {
   if (options.talk === 'all_at_once') return members
-  const spoken = (member: string): number => seatOf(context, member)?.turns ?? 0
-  const least = Math.min(...members.map(spoken))
-  return members.filter((member) => spoken(member) === least).slice(0, 1)
+  let next: string | null = null
+  let least = Number.POSITIVE_INFINITY
+  for (const member of members) {
+    const spoken = seatOf(context, member)?.turns ?? 0
+    if (spoken < least) [next, least] = [member, spoken]
+  }
+  return next === null ? [] : [next]
 }
 
 const discussion = (

@@ -2,6 +2,7 @@
 import type { Protocol } from '../../src/engine/protocol.ts'
 import type { Issue } from '../../src/errors.ts'
 import { issuesOf, keysAt } from '../../src/schema/issues.ts'
+import { inOurWords } from '../../src/schema/wording.ts'
 import { allowed, type Board, board, turnsLeft } from './board.ts'
 import { activeMembers, type ConversationContext, dueAt, isActive, type Opening } from './context.ts'
 import { floor } from './floor.ts'
@@ -25,7 +26,7 @@ export const conversation: Protocol<ConversationContext, Outcome, Board> = {
   payloads,
   policySchema,
   completePolicy(policy, { members, lead }) {
-    const parsed = policySchema.safeParse(policy)
+    const parsed = policySchema.safeParse(policy, inOurWords)
     if (!parsed.success) {
       return { issues: issuesOf(parsed.error, ['policy'], (path) => keysAt(policySchema, path)) }
     }

@@ -112,6 +112,9 @@ export const compile = (machine: AnyStateMachine): Runner => {
     return { state: state.name, context: args.context, done: state.isFinal, output, shape: args.shape }
   }
 
+  /** The shape of the contexts at the start: one and the same for most machines. */
+  let opening: Shape | null = null
+
   return {
     kind: 'compiled',
     knows: (state) => byName.has(state),
@@ -121,6 +124,8 @@ export const compile = (machine: AnyStateMachine): Runner => {
         typeof given === 'function' ? given({ input, spawn: noActors, self: undefined }) : (given ?? {})
       const event = { type: 'xstate.init', input }
       const args: Args = { context: { ...(context as object) }, event, shape: null }
+      if (opening === null || !hasKeys(args.context, opening.keys)) opening = shapeOf(args.context)
+      args.shape = opening
       perform(entry, args, sink)
       return finish(settle(machine, initial, args, sink), args)
     },

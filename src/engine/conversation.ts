@@ -1,5 +1,4 @@
 /** One conversation in memory: it admits what comes, lets the machine decide, and tells what happened. */
-import { nanoid } from 'nanoid'
 import type { z } from 'zod'
 import { ColloquyError, type Issue, messageOf } from '../errors.ts'
 import { issuesOf } from '../schema/issues.ts'
@@ -13,8 +12,10 @@ import {
 import { type Happening, LAST_TIME, type OpenEvent, openEvent, type RecordEvent } from '../schema/record.ts'
 import { type Snapshot, snapshotSchema } from '../schema/snapshot.ts'
 import { agentId } from '../schema/text.ts'
+import { inOurWords } from '../schema/wording.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Decision, unchanged } from './decision.ts'
+import { freshId } from './fresh-id.ts'
 import { isoOf } from './iso.ts'
 import type { Protocol } from './protocol.ts'
 import { type Position, runnerOf } from './runner.ts'
@@ -205,7 +206,7 @@ export class Conversation<
 
   /** Adds a member at the end. What is no agent id is `rejected`, with its `issues`. */
   join(member: string, at?: number): Sent {
-    const parsed = agentId.safeParse(member)
+    const parsed = agentId.safeParse(member, inOurWords)
     if (!parsed.success) {
       return { ...unchanged('rejected', 'invalid', this.state), issues: issuesOf(parsed.error, ['member']) }
     }
@@ -391,7 +392,7 @@ export class Conversation<
   #parse(
     input: unknown,
   ): { success: true; data: z.output<MessageSchema> } | { success: false; issues: Issue[] } {
-    const parsed = this.#schema.safeParse(input)
+    const parsed = this.#schema.safeParse(input, inOurWords)
     if (!parsed.success) return { success: false, issues: issuesOf(parsed.error) }
     const { conversation } = parsed.data
     if (conversation === undefined || conversation === this.id) return { success: true, data: parsed.data }
@@ -444,7 +445,8 @@ export class Conversation<
   #announce(entry: ConversationEvent): void {
     const { seq, event, decision } = entry
     this.#tell('event', entry)
-    if (event.type === 'message') this.#tell('message', { ...entry, message: event.message as Message })
+    if (event.type === 'message' && this.#listeners?.message !== undefined)
+      this.#tell('message', { ...entry, message: event.message as Message })
     for (const transition of decision?.transitions ?? []) this.#tell('transition', { seq, ...transition })
     const outcome = this.outcome
     if (outcome !== null && seq === this.#seq) this.#tell('closed', { seq, outcome })
@@ -472,16 +474,19 @@ export const openConversation = <Context extends object, Outcome extends object,
 ): Conversation<Context, Outcome, Board> => {
   const { protocol } = options
   const at = options.at ?? (options.clock ?? systemClock).now()
-  const parsed = openEvent.safeParse({
-    type: 'open',
-    at: typeof at === 'number' ? Math.trunc(at) : at,
-    id: options.id ?? freshId(),
-    machine: protocol.name,
-    version: protocol.version,
-    goal: options.goal ?? '',
-    members: options.members,
-    lead: options.lead ?? null,
-  })
+  const parsed = openEvent.safeParse(
+    {
+      type: 'open',
+      at: typeof at === 'number' ? Math.trunc(at) : at,
+      id: options.id ?? freshId('c_'),
+      machine: protocol.name,
+      version: protocol.version,
+      goal: options.goal ?? '',
+      members: options.members,
+      lead: options.lead ?? null,
+    },
+    inOurWords,
+  )
   if (!parsed.success) throw refusal('OPEN_INVALID', issuesOf(parsed.error))
   const { members, lead } = parsed.data
   const issues = issuesOfGroup(members, lead)
@@ -492,9 +497,6 @@ export const openConversation = <Context extends object, Outcome extends object,
   const position = start(protocol.machine, protocol.input(open, completed.policy, open.at))
   return new Conversation(options, { ...open, position, seq: 0, open, known: null })
 }
-
-/** Joined, not added: nanoid adds character by character, and V8 would keep every one of those pieces (300 bytes). */
-const freshId = (): string => ['c_', nanoid()].join('')
 
 const refusal = (code: 'OPEN_INVALID' | 'POLICY_INVALID', issues: readonly Issue[]): ColloquyError =>
   new ColloquyError(
@@ -532,7 +534,7 @@ export const restoreConversation = <Context extends object, Outcome extends obje
   options: RestoreOptions<Context, Outcome, Board>,
 ): Conversation<Context, Outcome, Board> => {
   const { protocol } = options
-  const parsed = snapshotSchema.safeParse(snapshot)
+  const parsed = snapshotSchema.safeParse(snapshot, inOurWords)
   if (!parsed.success) {
     const issues = issuesOf(parsed.error)
     const found = issues.map(({ path, message }) => `${path} ${message}`).join('; ')

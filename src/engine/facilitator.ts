@@ -6,7 +6,7 @@
  * is in the journal before anybody hears of it. A member is asked once at a time. When the state changes, turns still
  * open are aborted, since what they would say is late; what comes all the same is sent, and the rules call it late.
  */
-import type { Agent, Answer, TranscriptEntry, Turn } from '../agents/agent.ts'
+import type { Agent, Answer, Turn } from '../agents/agent.ts'
 import { ColloquyError, messageOf } from '../errors.ts'
 import type { Journal } from '../journals/journal.ts'
 import type { RecordEvent } from '../schema/record.ts'
@@ -14,7 +14,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { type Conversation, type ConversationEvent, openConversation, type Topics } from './conversation.ts'
 import { deadlines } from './deadlines.ts'
 import type { Call, FloorOptions, Protocol } from './protocol.ts'
-import { entryOf, type View, viewOf } from './transcript.ts'
+import { emptyTranscript, type View } from './transcript.ts'
 import { utterancesOf } from './utterances.ts'
 
 /** What an observer of `convene` may hear; always after it is in the journal. */
@@ -89,6 +89,7 @@ const TURN_TIMEOUT = 120_000
 const STOP_TIMEOUT = 5_000
 /** So many arrivals are taken before the rest of the process gets a moment. */
 const BREATH = 64
+const NOT_ASKED: Promise<unknown> = Promise.resolve()
 /** Most characters of a fault's text in the record. */
 const FAULT_TEXT = 2_000
 
@@ -123,10 +124,18 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     inbox.push(arrival)
     wake()
   }
+  const floorOptions: FloorOptions = {
+    capabilities: new Map(
+      [...agents].flatMap(([id, { capabilities }]) =>
+        capabilities === undefined ? [] : [[id, capabilities]],
+      ),
+    ),
+    talk: options.talk ?? 'round_robin',
+  }
   const asks = new Map<string, Ask<Board>>()
   /** All whose agents have not settled, also those that are not waited for any more. */
   const running = new Set<Ask<Board>>()
-  const transcript: TranscriptEntry[] = []
+  const transcript = emptyTranscript(options.view)
   /** What was wrong with each member's last answer. */
   const notices = new Map<string, string>()
   const unheard: ConversationEvent[] = []
@@ -147,17 +156,15 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   const publish = async (): Promise<void> => {
     while (unheard.length > 0) {
       const events = unheard.splice(0)
-      await journal?.append(
-        talk.id,
-        journaled,
-        events.map(({ event }) => event),
-      )
-      journaled += events.length
+      if (journal !== undefined) {
+        const happened = events.map(({ event }) => event)
+        await journal.append(talk.id, journaled, happened)
+        journaled += events.length
+      }
       for (const heard of events) {
-        const entry = entryOf(heard)
-        if (entry !== null) transcript.push(entry)
+        transcript.add(heard)
         tell(on.event, heard)
-        if (heard.event.type === 'message')
+        if (on.message !== undefined && heard.event.type === 'message')
           tell(on.message, { ...heard, message: heard.event.message } as Topics['message'])
         for (const transition of heard.decision?.transitions ?? [])
           tell(on.transition, { seq: heard.seq, ...transition })
@@ -168,6 +175,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   const turnOf = (call: Call): Turn<Board> => {
     const due = talk.dueAt
     const turnsLeft = protocol.turnsLeft(talk.context, call.member)
+    const { transcript: shown, omitted } = transcript.view()
     return {
       conversation: talk.id,
       goal: talk.goal,
@@ -180,7 +188,8 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       expected: call.expected,
       replyTo: call.replyTo,
       defaults: call.defaults ?? {},
-      ...viewOf(transcript, options.view),
+      transcript: shown,
+      omitted,
       board: protocol.board(talk.context, call.member),
       turnsLeft,
       lastTurn: turnsLeft !== null && turnsLeft <= 1,
@@ -199,12 +208,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
 
   const ask = (call: Call, agent: Agent<Board>): void => {
     const turn = turnOf(call)
-    const open: Ask<Board> = {
-      turn,
-      controller: new AbortController(),
-      settled: Promise.resolve(),
-      ended: null,
-    }
+    const open: Ask<Board> = { turn, controller: new AbortController(), settled: NOT_ASKED, ended: null }
     asks.set(call.member, open)
     running.add(open)
     tell(on.asked, turn)
@@ -223,15 +227,21 @@ export const convene = async <Context extends object, Outcome extends object, Bo
             const text = `did not answer within ${timeout} ms`
             arrive({ type: 'failure', ask: open, error: new ColloquyError('AGENT_TIMEOUT', text) })
           })
-    open.settled = (async () => agent(turn, open.controller.signal))()
-      .then(
-        (answer) => arrive({ type: 'answer', ask: open, answer }),
-        (error: unknown) => arrive({ type: 'failure', ask: open, error }),
-      )
-      .finally(() => {
-        running.delete(open)
-        stopTimer()
-      })
+    open.settled = settle(open, agent, stopTimer)
+  }
+
+  /** Has the agent take the turn; whatever comes of it arrives. */
+  const settle = async (open: Ask<Board>, agent: Agent<Board>, stopTimer: () => void): Promise<void> => {
+    let arrival: Arrival<Board>
+    try {
+      const answer = await agent(open.turn, open.controller.signal)
+      arrival = { type: 'answer', ask: open, answer }
+    } catch (error) {
+      arrival = { type: 'failure', ask: open, error }
+    }
+    running.delete(open)
+    stopTimer()
+    arrive(arrival)
   }
 
   /** Tells open turns that the group has moved on; a member whose agent does not stop is free again after a while. */
@@ -242,11 +252,8 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   }
 
   const invite = (): void => {
-    const capabilities = new Map<string, readonly string[]>()
-    for (const [id, agent] of agents)
-      if (agent.capabilities !== undefined) capabilities.set(id, agent.capabilities)
     const floor = options.floor ?? protocol.floor
-    const named = floor.call(protocol, talk.context, { capabilities, talk: options.talk ?? 'round_robin' })
+    const named = floor.call(protocol, talk.context, floorOptions)
     // A floor of the user's own may name whom it likes; who could say nothing that counts is not asked for ever.
     const calls = named.filter(
       ({ member }) =>
@@ -264,7 +271,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   /** Sends what a member answered. An answer that brings the end no nearer costs a fault, or it could go on for ever. */
   const send = (arrival: Extract<Arrival<Board>, { type: 'answer' }>): void => {
     const { turn, ended } = arrival.ask
-    const before = protocol.rank(talk.context)
+    const before = talk.context
     let isApplied = false
     notices.delete(turn.member)
     try {
@@ -282,7 +289,12 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       if (ended === null) blame(turn.member, error)
       return
     }
-    if (!isApplied && ended === null && !talk.isClosed && !isLess(protocol.rank(talk.context), before)) {
+    if (
+      !isApplied &&
+      ended === null &&
+      !talk.isClosed &&
+      !isLess(protocol.rank(talk.context), protocol.rank(before))
+    ) {
       blame(turn.member, new ColloquyError('AGENT_ANSWER_INVALID', 'The answer changed nothing'))
     }
   }
@@ -324,8 +336,8 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     tell(on.opened, talk)
     while (!talk.isClosed) {
       if (signal?.aborted === true) talk.cancel()
-      else talk.tick()
-      await publish()
+      else if (talk.dueAt !== null && clock.now() >= talk.dueAt) talk.tick()
+      if (unheard.length > 0) await publish()
       if (talk.isClosed) break
       for (const ask of asks.values()) {
         const isGone = !talk.members.includes(ask.turn.member)
@@ -340,7 +352,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       }
       for (let arrival = inbox.shift(); arrival !== undefined; arrival = inbox.shift()) {
         take(arrival)
-        await publish()
+        if (unheard.length > 0) await publish()
         // Agents that answer at once would otherwise keep timers, sockets and signals waiting.
         if (++taken % BREATH === 0) await new Promise((resolve) => setImmediate(resolve))
       }

@@ -2,6 +2,7 @@
 import { ColloquyError } from '../errors.ts'
 import { issuesOf } from '../schema/issues.ts'
 import { happening, type OpenEvent, openEvent } from '../schema/record.ts'
+import { inOurWords } from '../schema/wording.ts'
 import { type Conversation, openConversation, type Sent } from './conversation.ts'
 import type { Protocol } from './protocol.ts'
 
@@ -79,7 +80,7 @@ export const replay = (
       last = talk.at
       continue
     }
-    const parsed = happening.safeParse(value)
+    const parsed = happening.safeParse(value, inOurWords)
     if (!parsed.success) {
       const found = issuesOf(parsed.error)[0]
       throw broken(line, `is no event: ${found?.path === '' ? '' : `${found?.path} `}${found?.message}`)
@@ -100,7 +101,7 @@ const opened = (
   protocols: Readonly<Record<string, Protocol>>,
   retain: boolean,
 ): Conversation => {
-  const parsed = openEvent.safeParse(value)
+  const parsed = openEvent.safeParse(value, inOurWords)
   if (!parsed.success) {
     const found = issuesOf(parsed.error)[0]
     throw broken(line, `is no "open" event: ${found?.path} ${found?.message}`)

@@ -11,7 +11,14 @@ export interface View {
   readonly characters?: number
 }
 
-export const entryOf = ({ event, decision }: ConversationEvent): TranscriptEntry | null => {
+/** The newest part of what was said: what fits is kept, the rest only counted. */
+export interface Transcript {
+  add(heard: ConversationEvent): void
+  /** The newest entries that fit, oldest first, and how many older ones are left out. */
+  view(): { readonly transcript: readonly TranscriptEntry[]; readonly omitted: number }
+}
+
+const entryOf = ({ event, decision }: ConversationEvent): TranscriptEntry | null => {
   if (event.type !== 'message' || decision === null) return null
   const { id, from, intent, content, payload, replyTo } = event.message as Message
   const { effect, reason } = decision
@@ -23,24 +30,30 @@ const MARK = ' […]'
 const sizeOf = ({ content, payload }: TranscriptEntry): number =>
   content.length + JSON.stringify(payload).length
 
-/** The newest entries that fit, oldest first, and how many older ones are left out. */
-export const viewOf = (
-  entries: readonly TranscriptEntry[],
-  { messages = 40, characters = 24_000 }: View = {},
-): { transcript: readonly TranscriptEntry[]; omitted: number } => {
-  const shown: TranscriptEntry[] = []
-  let left = characters
-  for (let index = entries.length - 1; index >= 0 && shown.length < messages; index--) {
-    const entry = entries[index] as TranscriptEntry
-    const size = sizeOf(entry)
-    if (size > left) {
-      if (shown.length === 0) shown.push(shortened(entry, characters))
-      break
-    }
-    left -= size
-    shown.push(entry)
+/** A transcript without entries. Each entry is measured once, when it is added, and dropped when it fits no more. */
+export const emptyTranscript = ({ messages = 40, characters = 24_000 }: View = {}): Transcript => {
+  const fitting: { readonly entry: TranscriptEntry; readonly size: number }[] = []
+  let newest: TranscriptEntry | null = null
+  let length = 0
+  let count = 0
+  return {
+    add(heard) {
+      const entry = entryOf(heard)
+      if (entry === null) return
+      newest = entry
+      count++
+      const size = sizeOf(entry)
+      fitting.push({ entry, size })
+      length += size
+      while (fitting.length > messages || length > characters) length -= fitting.shift()?.size ?? length
+    },
+    view() {
+      const transcript = fitting.map(({ entry }) => entry)
+      if (transcript.length === 0 && newest !== null && messages > 0)
+        transcript.push(shortened(newest, characters))
+      return { transcript, omitted: count - transcript.length }
+    },
   }
-  return { transcript: shown.reverse(), omitted: entries.length - shown.length }
 }
 
 /** One entry that alone is too long: its content cut, its payload left out where even that does not fit. */

@@ -1,9 +1,9 @@
 /** An agent's answer as messages ready to send: bare text goes through the tagger, whatever is unusable is refused by name. */
-import { randomUUID } from 'node:crypto'
 import type { Answer, PlainText, Turn } from '../agents/agent.ts'
 import { stripThinking, tag } from '../agents/tagger.ts'
 import { ColloquyError } from '../errors.ts'
 import type { Situation } from '../schema/tag.ts'
+import { freshUuid } from './fresh-id.ts'
 import type { Protocol } from './protocol.ts'
 
 /** A message not yet checked. */
@@ -19,7 +19,8 @@ const MOST_MESSAGES = 100
 export const utterancesOf = (answer: Answer, turn: Turn<object>, protocol: Protocol): Draft[] => {
   const parts: readonly unknown[] = Array.isArray(answer) ? answer : [answer]
   if (parts.length === 0) throw new ColloquyError('AGENT_EMPTY', 'The agent answered an empty list')
-  const messages = parts.flatMap((part) => messagesOf(part, turn, protocol))
+  const messages: Draft[] = []
+  for (const part of parts) messages.push(...messagesOf(part, turn, protocol))
   if (messages.length <= MOST_MESSAGES) return messages
   throw new ColloquyError(
     'AGENT_ANSWER_INVALID',
@@ -45,11 +46,13 @@ const messagesOf = (part: unknown, turn: Turn<object>, protocol: Protocol): Draf
   )
 }
 
-const fromUtterance = (utterance: Readonly<Record<string, unknown>>, turn: Turn<object>): Draft => ({
-  ...utterance,
-  id: utterance.id ?? randomUUID(),
-  from: turn.member,
-})
+const fromUtterance = (utterance: Readonly<Record<string, unknown>>, turn: Turn<object>): Draft => {
+  // Room for both first: fields added to a copy of something else cost V8 ten times as much.
+  const draft: Record<string, unknown> = { id: null, from: null, ...utterance }
+  draft.id = utterance.id ?? freshUuid()
+  draft.from = turn.member
+  return draft
+}
 
 /** Below this, what the rules guess from a text yields to what was asked, where the question was a definite one. */
 const WEAK = 0.8
@@ -73,7 +76,7 @@ const fromText = ({ text, tokens }: PlainText, turn: Turn<object>, protocol: Pro
     return {
       ...message,
       intent,
-      id: message.id ?? randomUUID(),
+      id: message.id ?? freshUuid(),
       from: turn.member,
       // A vote or a result answers what was asked about; talk besides it does not.
       replyTo: message.replyTo ?? turn.replyTo,

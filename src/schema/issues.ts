@@ -1,7 +1,7 @@
 /** zod's findings as ours: a path in dots and brackets, what was expected, and for an unknown key the nearest known one. */
-import leven from 'leven'
 import type { z } from 'zod'
 import type { Issue } from '../errors.ts'
+import { nearest } from './nearest.ts'
 
 /** A path such as `policy.turnLimit.review` or `members[2]`. */
 export const pathText = (path: readonly PropertyKey[]): string =>
@@ -9,17 +9,6 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     if (typeof part === 'number') return `${text}[${part}]`
     return text === '' ? String(part) : `${text}.${String(part)}`
   }, '')
-
-/** The known name nearest to a mistyped one, or null when none is near enough to be meant. */
-export const nearest = (name: string, known: readonly string[]): string | null => {
-  let best: string | null = null
-  let distance = Math.max(2, Math.floor(name.length / 3)) + 1
-  for (const candidate of known) {
-    const away = leven(name.toLowerCase(), candidate.toLowerCase())
-    if (away < distance) [best, distance] = [candidate, away]
-  }
-  return best
-}
 
 /** The words for an unknown key. */
 export const unknownKey = (key: string, known: readonly string[]): string => {
