@@ -5,41 +5,26 @@
  */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate'
 import { ColloquyError } from '../errors.ts'
+import {
+  type Action,
+  type Args,
+  type Assign,
+  type Branch,
+  type Choice,
+  choiceOf,
+  type Guard,
+  type Params,
+} from './branches.ts'
 import type { MachineEvent, Position, Runner, Sink } from './runner.ts'
-import { hasKeys, type Overlay, overlayOf, type Shape, shapeOf } from './shape.ts'
-
-interface Args {
-  context: object
-  readonly event: MachineEvent
-  /** The context's; null where it must be looked up by its keys. */
-  shape: Shape | null
-}
-type Guard = (args: Args, params: unknown) => boolean
-type Assign = (args: Args, params: unknown) => object
-type Params = { readonly of: ((args: Args) => unknown) | null; readonly value: unknown }
-
-/** One action: an assignment, or a note that is only reported. */
-type Action =
-  | { readonly assign: Assign; readonly params: Params; overlay: Overlay | null }
-  | { readonly assign: null; readonly type: string; readonly params: Params }
-
-interface Branch {
-  readonly guard: Guard | null
-  readonly guardParams: Params
-  /** Exit, own and entry actions, in their order. */
-  readonly actions: readonly Action[]
-  /** The state entered, also when it is the present one entered anew; null: none is. */
-  readonly target: State | null
-  readonly assigns: boolean
-}
+import { hasKeys, type Shape, shapeOf } from './shape.ts'
 
 interface State {
   readonly name: string
   readonly isFinal: boolean
   readonly output: unknown
   readonly id: string
-  on: ReadonlyMap<string, readonly Branch[]>
-  always: readonly Branch[]
+  on: ReadonlyMap<string, Choice<State>>
+  always: Choice<State>
 }
 
 /** More eventless steps after one event than this are taken for a loop that never ends. */
@@ -81,7 +66,14 @@ export const compile = (machine: AnyStateMachine): Runner => {
     if (node.type === 'final' && node.exit.length > 0)
       refuse(machine, `exit actions on the final state "${node.key}"`)
     const isFinal = node.type === 'final'
-    states.set(node, { name: node.key, id: node.id, isFinal, output: node.output, on: new Map(), always: [] })
+    states.set(node, {
+      name: node.key,
+      id: node.id,
+      isFinal,
+      output: node.output,
+      on: new Map(),
+      always: () => null,
+    })
   }
   for (const [node, state] of states) {
     if (state.isFinal) continue
@@ -89,11 +81,14 @@ export const compile = (machine: AnyStateMachine): Runner => {
     state.on = new Map(
       [...types].map((type) => {
         const own = [...(node.transitions.get(type) ?? []), ...(root.transitions.get(type) ?? [])]
-        return [type, own.map((transition) => branchOf(machine, states, node, transition))]
+        const branches = own.map((transition) => branchOf(machine, states, node, transition))
+        return [type, choiceOf(branches, `${machine.id} ${state.name} on ${type}`)]
       }),
     )
-    state.always = [...(node.always ?? []), ...(root.always ?? [])].map((transition) =>
-      branchOf(machine, states, node, transition),
+    const always = [...(node.always ?? []), ...(root.always ?? [])]
+    state.always = choiceOf(
+      always.map((transition) => branchOf(machine, states, node, transition)),
+      `${machine.id} ${state.name} always`,
     )
   }
 
@@ -102,10 +97,15 @@ export const compile = (machine: AnyStateMachine): Runner => {
   const initial =
     states.get(first.target[0] as AnyStateNode) ??
     refuse(machine, 'an initial state that is no child of the root')
-  const entry = [
+  const actions = [
     ...first.actions.map((action: unknown) => actionOf(machine, action)),
     ...(first.target[0] as AnyStateNode).entry.map((action) => actionOf(machine, action)),
   ]
+
+  const entry = choiceOf<State>(
+    [{ guard: null, guardParams: paramsOf(undefined), actions, target: initial, assigns: true }],
+    `${machine.id} entry`,
+  )
 
   const finish = (state: State, args: Args): Position => {
     const output = state.isFinal ? outputOf(root, state, args) : undefined
@@ -126,7 +126,7 @@ export const compile = (machine: AnyStateMachine): Runner => {
       const args: Args = { context: { ...(context as object) }, event, shape: null }
       if (opening === null || !hasKeys(args.context, opening.keys)) opening = shapeOf(args.context)
       args.shape = opening
-      perform(entry, args, sink)
+      entry(args, sink)
       return finish(settle(machine, initial, args, sink), args)
     },
     next(position, event, sink) {
@@ -134,8 +134,8 @@ export const compile = (machine: AnyStateMachine): Runner => {
       if (state === undefined) throw unknownState(machine, position.state, [...byName.keys()])
       if (state.isFinal) return position
       const args: Args = { context: position.context, event, shape: position.shape ?? null }
-      const branch = chosen(state.on.get(event.type), args)
-      const reached = branch === null ? state : take(branch, state, args, sink)
+      const branch = state.on.get(event.type)?.(args, sink) ?? null
+      const reached = branch === null ? state : moved(state, branch, sink)
       return finish(settle(machine, reached, args, sink), args)
     },
   }
@@ -151,55 +151,18 @@ const noActors = (): never => {
   throw new ColloquyError('MACHINE_UNSUPPORTED', 'A context that spawns actors cannot be compiled')
 }
 
-/** The first branch whose guard holds. */
-const chosen = (branches: readonly Branch[] | undefined, args: Args): Branch | null => {
-  if (branches === undefined) return null
-  for (const branch of branches) {
-    if (branch.guard === null || branch.guard(args, resolved(branch.guardParams, args))) return branch
-  }
-  return null
-}
-
-const resolved = (params: Params, args: Args): unknown =>
-  params.of === null ? params.value : params.of(args)
-
-const take = (branch: Branch, state: State, args: Args, sink: Sink): State => {
-  sink.took()
-  perform(branch.actions, args, sink)
-  if (branch.target === null) return state
-  if (branch.target !== state) sink.moved(state.name, branch.target.name)
-  return branch.target
-}
-
-/** The context becomes a copy with some fields changed; what was handed out before stays as it was. */
-const assignTo = (args: Args, action: Extract<Action, { assign: Assign }>, params: unknown): void => {
-  const patch = action.assign(args, params)
-  if (hasKeys(patch, NO_KEYS)) return
-  let { overlay } = action
-  if (overlay?.from !== args.shape || overlay === null || !hasKeys(patch, overlay.patchKeys)) {
-    overlay = overlayOf(args.shape ?? shapeOf(args.context), patch)
-    // Most assignments change the same fields every time.
-    action.overlay = overlay
-  }
-  args.context = overlay.put(args.context, patch)
-  args.shape = overlay.to
-}
-
-const NO_KEYS: readonly string[] = []
-
-const perform = (actions: readonly Action[], args: Args, sink: Sink): void => {
-  for (const action of actions) {
-    const params = resolved(action.params, args)
-    if (action.assign === null) sink.note(action.type, params)
-    else assignTo(args, action, params)
-  }
+/** The state after a branch was taken. */
+const moved = (state: State, { target }: Branch<State>, sink: Sink): State => {
+  if (target === null) return state
+  if (target !== state) sink.moved(state.name, target.name)
+  return target
 }
 
 /** Takes eventless branches until none is enabled, or one changes nothing (XState stops there too). */
 const settle = (machine: AnyStateMachine, from: State, args: Args, sink: Sink): State => {
   let state = from
   for (let round = 0; !state.isFinal; round++) {
-    const branch = chosen(state.always, args)
+    const branch = state.always(args, sink)
     if (branch === null) return state
     if (round >= MAX_EVENTLESS) {
       throw new ColloquyError(
@@ -207,7 +170,7 @@ const settle = (machine: AnyStateMachine, from: State, args: Args, sink: Sink): 
         `The machine "${machine.id}" took ${MAX_EVENTLESS} eventless transitions in state "${state.name}" after "${args.event.type}" without coming to rest`,
       )
     }
-    const next = take(branch, state, args, sink)
+    const next = moved(state, branch, sink)
     if (next === state && !branch.assigns) return state
     state = next
   }
@@ -239,7 +202,7 @@ const branchOf = (
   states: ReadonlyMap<AnyStateNode, State>,
   node: AnyStateNode,
   transition: AnyTransitionDefinition,
-): Branch => {
+): Branch<State> => {
   const targets = transition.target ?? []
   if (targets.length > 1) refuse(machine, `a transition with several targets in "${node.key}"`)
   const targetNode = targets[0] as AnyStateNode | undefined
@@ -298,7 +261,7 @@ const actionOf = (machine: AnyStateMachine, reference: unknown): Action => {
   }
   if (found.type !== 'xstate.assign')
     refuse(machine, `a built-in action "${String(found.type).replace('xstate.', '')}"`)
-  return { assign: assignerOf(found.assignment), params, overlay: null }
+  return { assign: assignerOf(found.assignment), params }
 }
 
 const assignerOf = (assignment: unknown): Assign => {

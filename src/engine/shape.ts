@@ -18,7 +18,7 @@ export interface Overlay {
   readonly patchKeys: readonly string[]
   /** The shape of what comes of it; null: not known. */
   readonly to: Shape | null
-  /** A new object; neither of the given is changed. */
+  /** A new object, unless the patch is empty; neither of the given is changed. */
   readonly put: (from: object, patch: object) => object
 }
 
@@ -26,6 +26,7 @@ const spread = (from: object, patch: object): object => ({ ...from, ...patch })
 const ANY: Overlay = { from: null, patchKeys: [], to: null, put: spread }
 
 const generate = (keys: readonly string[], patchKeys: ReadonlySet<string>): Overlay['put'] => {
+  if (patchKeys.size === 0) return (from) => from
   // Named in a literal, this key would set the prototype.
   if (keys.includes('__proto__')) return spread
   // The keys are quoted as JSON, which is a JavaScript string literal whatever they hold.
