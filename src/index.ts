@@ -2,14 +2,9 @@
 
 import type { Board, ConversationContext, Outcome, PolicyInput } from '../machines/conversation/index.ts'
 import { conversation } from '../machines/conversation/index.ts'
-import {
-  type Conversation,
-  type OpenOptions,
-  openConversation as open,
-  type RestoreOptions,
-  restoreConversation as restore,
-} from './engine/conversation.ts'
+import type { Conversation, OpenOptions, RestoreOptions } from './engine/conversation.ts'
 import { type Convened, type ConveneOptions, convene as conveneGroup } from './engine/facilitator.ts'
+import { openConversation as open, restoreConversation as restore } from './engine/opening.ts'
 
 export type { Board, Outcome, Policy, PolicyInput } from '../machines/conversation/index.ts'
 export { conversation } from '../machines/conversation/index.ts'
@@ -28,10 +23,11 @@ export { type PersonOptions, person } from './agents/person.ts'
 export { renderTurn } from './agents/render.ts'
 export { type SubprocessOptions, subprocess } from './agents/subprocess.ts'
 export { type Clock, type SimulatedClock, simulatedClock, systemClock } from './engine/clock.ts'
-export type { Conversation, ConversationEvent, Sent, Topics } from './engine/conversation.ts'
+export type { Conversation, ConversationEvent, Sent } from './engine/conversation.ts'
 export { type Deadlines, deadlines } from './engine/deadlines.ts'
 export type { Decision, Effect, Transition } from './engine/decision.ts'
 export type { Convened, ConveneListeners } from './engine/facilitator.ts'
+export type { Topics } from './engine/listeners.ts'
 export type { Call, FloorOptions, Protocol } from './engine/protocol.ts'
 export { type RecordLine, type Replay, readLines, replay } from './engine/replay.ts'
 export { ColloquyError, type ErrorCode, type Issue } from './errors.ts'

@@ -34,10 +34,8 @@ const on =
 
 /** The seats with one of them changed. */
 const reseat = (context: ConversationContext, id: string, change: (seat: Seat) => Seat): readonly Seat[] => {
-  const seats = context.seats.slice()
-  const index = seats.findIndex((seat) => seat.id === id)
-  const seat = seats[index]
-  if (seat !== undefined) seats[index] = change(seat)
+  const seats: Seat[] = []
+  for (const seat of context.seats) seats.push(seat.id === id ? change(seat) : seat)
   return seats
 }
 

@@ -15,7 +15,7 @@ import {
   type Guard,
   type Params,
 } from './branches.ts'
-import type { MachineEvent, Position, Runner, Sink } from './runner.ts'
+import type { Position, Runner, Sink } from './runner.ts'
 import { hasKeys, type Shape, shapeOf } from './shape.ts'
 
 interface State {

@@ -1,25 +1,20 @@
 /** One conversation in memory: it admits what comes, lets the machine decide, and tells what happened. */
 import type { z } from 'zod'
-import { ColloquyError, type Issue, messageOf } from '../errors.ts'
+import type { Issue } from '../errors.ts'
 import { issuesOf } from '../schema/issues.ts'
-import {
-  CONTENT_LIMIT,
-  type Message,
-  type MessageInput,
-  type MessageSchema,
-  messageSchema,
-} from '../schema/message.ts'
-import { type Happening, LAST_TIME, type OpenEvent, openEvent, type RecordEvent } from '../schema/record.ts'
-import { type Snapshot, snapshotSchema } from '../schema/snapshot.ts'
+import { CONTENT_LIMIT, type MessageInput, type MessageSchema, messageSchema } from '../schema/message.ts'
+import { type Happening, LAST_TIME, type OpenEvent, type RecordEvent } from '../schema/record.ts'
+import type { Snapshot } from '../schema/snapshot.ts'
 import { agentId } from '../schema/text.ts'
 import { inOurWords } from '../schema/wording.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Decision, unchanged } from './decision.ts'
-import { freshId } from './fresh-id.ts'
+import { follow } from './follow.ts'
 import { isoOf } from './iso.ts'
+import { type Listener, Listeners, type Topics } from './listeners.ts'
 import type { Protocol } from './protocol.ts'
-import { type Position, runnerOf } from './runner.ts'
-import { start, step } from './step.ts'
+import type { Position } from './runner.ts'
+import { step } from './step.ts'
 
 /** What happened, in its place in the conversation. */
 export interface ConversationEvent {
@@ -63,22 +58,6 @@ export interface OpenOptions<Context extends object, Outcome extends object, Boa
 export interface RestoreOptions<Context extends object, Outcome extends object, Board extends object>
   extends Pick<OpenOptions<Context, Outcome, Board>, 'protocol' | 'clock' | 'retain' | 'contentLimit'> {}
 
-/** What a listener may hear. */
-export interface Topics {
-  /** Everything that was applied or recorded, `open` excluded. */
-  event: ConversationEvent
-  message: ConversationEvent & { readonly message: Message }
-  /** A change of state, once for each. */
-  transition: { readonly seq: number; readonly from: string; readonly to: string; readonly reason: string }
-  /** The end; nothing comes after it. */
-  closed: { readonly seq: number; readonly outcome: object }
-  /** What was ignored or rejected. */
-  refused: { readonly event: Happening; readonly decision: Sent }
-}
-
-type Listener<Topic extends keyof Topics> = (heard: Topics[Topic]) => void
-type Listeners = { [Topic in keyof Topics]?: Set<Listener<Topic>> }
-
 /** The schema of a protocol's messages, built once. */
 const schemas = new WeakMap<object, Map<number, MessageSchema>>()
 const schemaOf = (protocol: Protocol, contentLimit: number): MessageSchema => {
@@ -119,7 +98,6 @@ export class Conversation<
   #at: number
   #events: ConversationEvent[] | null = null
   #listeners: Listeners | null = null
-  #outbox: ConversationEvent[] | null = null
 
   /** @internal Use `openConversation` or `restoreConversation`. */
   constructor(
@@ -241,8 +219,7 @@ export class Conversation<
    */
   apply(event: Happening): Sent {
     const decided = this.#decide(event)
-    if (decided.seq === undefined) this.#tell('refused', { event, decision: decided })
-    else this.#drain()
+    if (decided.seq === undefined) this.#listeners?.tell('refused', { event, decision: decided })
     return decided
   }
 
@@ -270,12 +247,8 @@ export class Conversation<
 
   /** Listens; what a listener throws harms nobody, and is emitted as a process warning. Returns how to stop listening. */
   on<Topic extends keyof Topics>(topic: Topic, listener: Listener<Topic>): () => void {
-    if (this.#listeners === null) this.#listeners = {}
-    const all: Listeners = this.#listeners
-    const known: Set<Listener<Topic>> = (all[topic] as Set<Listener<Topic>> | undefined) ?? new Set()
-    ;(all as Record<Topic, Set<Listener<Topic>>>)[topic] = known
-    known.add(listener)
-    return () => known.delete(listener)
+    if (this.#listeners === null) this.#listeners = new Listeners(this.id)
+    return this.#listeners.add(topic, listener)
   }
 
   /** All events from the first retained one on, then as they happen; ends after the one that closes. */
@@ -285,64 +258,13 @@ export class Conversation<
 
   /** Events after a `seq`, the retained ones first, then as they happen; ends after the one that closes. */
   follow(after = -1): AsyncIterableIterator<ConversationEvent> {
-    const waiting = this.#retained().filter(({ seq }) => seq > after)
-    // A listener that sends and then follows finds its event here, and is told of it once more.
-    const seen = waiting.at(-1)?.seq ?? after
-    let wake: (() => void) | null = null
-    let isOver = this.isClosed
-    const stop = [
-      this.on('event', (event) => {
-        if (event.seq <= seen) return
-        waiting.push(event)
-        wake?.()
-      }),
-      this.on('closed', () => {
-        isOver = true
-        wake?.()
-      }),
-    ]
-    let taken = 0
-    // Not by Array#shift, which moves all that wait: a long record would take quadratic time.
-    const take = (): ConversationEvent | undefined => {
-      const event = waiting[taken]
-      if (event !== undefined) taken++
-      if (taken * 2 > waiting.length) {
-        waiting.splice(0, taken)
-        taken = 0
+    const listen = (onEvent: Listener<'event'>, onEnd: () => void): (() => void) => {
+      const stops = [this.on('event', onEvent), this.on('closed', onEnd)]
+      return () => {
+        for (const stop of stops) stop()
       }
-      return event
     }
-    const end = (): IteratorResult<ConversationEvent, undefined> => {
-      for (const each of stop) each()
-      isOver = true
-      waiting.length = 0
-      taken = 0
-      wake?.()
-      return { done: true, value: undefined }
-    }
-    const next = async (): Promise<IteratorResult<ConversationEvent, undefined>> => {
-      while (waiting.length === taken && !isOver) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        wake = null
-      }
-      const value = take()
-      return value === undefined ? end() : { done: false, value }
-    }
-    let chain: Promise<unknown> = Promise.resolve()
-    return {
-      // One after the other, so that calls that overlap get different events, in order.
-      next: () => {
-        const result = chain.then(next)
-        chain = result
-        return result
-      },
-      return: async () => end(),
-      [Symbol.asyncIterator]() {
-        return this
-      },
-    }
+    return follow({ past: this.#retained(), isClosed: this.isClosed, listen }, after)
   }
 
   /** Events so far; a list only when somebody asks or something happens, so that waiting conversations stay small. */
@@ -417,146 +339,11 @@ export class Conversation<
     const seq = ++this.#seq
     const entry: ConversationEvent = { seq, event: happening, decision }
     if (this.#retain) this.#retained().push(entry)
-    if (this.#listeners !== null) {
-      if (this.#outbox === null) this.#outbox = []
-      this.#outbox.push(entry)
-    }
+    this.#listeners?.announce(entry, this.outcome)
     const { effect, reason, from, to, transitions, expelled } = decision
     if (expelled !== undefined) return { ...decision, seq, ...(said === undefined ? {} : { id: said.id }) }
     return said === undefined
       ? { effect, reason, from, to, transitions, seq }
       : { effect, reason, from, to, transitions, seq, id: said.id }
   }
-
-  #isDraining = false
-
-  /** Tells listeners what happened, in order, also when one of them sends again from within. */
-  #drain(): void {
-    if (this.#isDraining || this.#outbox === null) return
-    this.#isDraining = true
-    try {
-      for (let entry = this.#outbox.shift(); entry !== undefined; entry = this.#outbox.shift())
-        this.#announce(entry)
-    } finally {
-      this.#isDraining = false
-    }
-  }
-
-  #announce(entry: ConversationEvent): void {
-    const { seq, event, decision } = entry
-    this.#tell('event', entry)
-    if (event.type === 'message' && this.#listeners?.message !== undefined)
-      this.#tell('message', { ...entry, message: event.message as Message })
-    for (const transition of decision?.transitions ?? []) this.#tell('transition', { seq, ...transition })
-    const outcome = this.outcome
-    if (outcome !== null && seq === this.#seq) this.#tell('closed', { seq, outcome })
-  }
-
-  #tell<Topic extends keyof Topics>(topic: Topic, heard: Topics[Topic]): void {
-    const listeners = this.#listeners?.[topic] as Set<Listener<Topic>> | undefined
-    if (listeners === undefined) return
-    for (const listener of [...listeners]) {
-      try {
-        listener(heard)
-      } catch (error) {
-        process.emitWarning(`A listener to "${topic}" of conversation ${this.id} threw: ${messageOf(error)}`)
-      }
-    }
-  }
-}
-
-/**
- * Opens a conversation.
- * @throws ColloquyError `OPEN_INVALID` (members, lead, id) or `POLICY_INVALID`, with each wrong field; nothing is opened then.
- */
-export const openConversation = <Context extends object, Outcome extends object, Board extends object>(
-  options: OpenOptions<Context, Outcome, Board>,
-): Conversation<Context, Outcome, Board> => {
-  const { protocol } = options
-  const at = options.at ?? (options.clock ?? systemClock).now()
-  const parsed = openEvent.safeParse(
-    {
-      type: 'open',
-      at: typeof at === 'number' ? Math.trunc(at) : at,
-      id: options.id ?? freshId('c_'),
-      machine: protocol.name,
-      version: protocol.version,
-      goal: options.goal ?? '',
-      members: options.members,
-      lead: options.lead ?? null,
-    },
-    inOurWords,
-  )
-  if (!parsed.success) throw refusal('OPEN_INVALID', issuesOf(parsed.error))
-  const { members, lead } = parsed.data
-  const issues = issuesOfGroup(members, lead)
-  if (issues.length > 0) throw refusal('OPEN_INVALID', issues)
-  const completed = protocol.completePolicy(options.policy ?? {}, { members, lead })
-  if (completed.issues !== undefined) throw refusal('POLICY_INVALID', completed.issues)
-  const open = { ...parsed.data, policy: completed.policy as OpenEvent['policy'] }
-  const position = start(protocol.machine, protocol.input(open, completed.policy, open.at))
-  return new Conversation(options, { ...open, position, seq: 0, open, known: null })
-}
-
-const refusal = (code: 'OPEN_INVALID' | 'POLICY_INVALID', issues: readonly Issue[]): ColloquyError =>
-  new ColloquyError(
-    code,
-    `The conversation was not opened: ${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
-    { issues },
-  )
-
-const issuesOfGroup = (members: readonly string[], lead: string | null): Issue[] => {
-  const issues: Issue[] = []
-  if (members.length === 0) issues.push({ path: 'members', message: 'must name at least one member' })
-  for (const [index, member] of members.entries()) {
-    if (members.indexOf(member) < index) {
-      issues.push({
-        path: `members[${index}]`,
-        message: `repeats "${member}": each member needs an id of its own`,
-      })
-    }
-  }
-  if (lead !== null && !members.includes(lead)) {
-    issues.push({
-      path: 'lead',
-      message: `names "${lead}", who is no member; members are: ${members.join(', ')}`,
-    })
-  }
-  return issues
-}
-
-/**
- * Takes a conversation up from a snapshot: it goes on as if it had never stopped, message ids known so far included.
- * @throws ColloquyError `SNAPSHOT_INVALID` when it is no snapshot, of another protocol, or of a version that has no migration
- */
-export const restoreConversation = <Context extends object, Outcome extends object, Board extends object>(
-  snapshot: unknown,
-  options: RestoreOptions<Context, Outcome, Board>,
-): Conversation<Context, Outcome, Board> => {
-  const { protocol } = options
-  const parsed = snapshotSchema.safeParse(snapshot, inOurWords)
-  if (!parsed.success) {
-    const issues = issuesOf(parsed.error)
-    const found = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
-    throw new ColloquyError('SNAPSHOT_INVALID', `This is no snapshot of a conversation: ${found}`, { issues })
-  }
-  const { machine, version, id, goal, state, seq, at, known, outcome } = parsed.data
-  if (machine !== protocol.name) {
-    const message = `The snapshot is of the protocol "${machine}", not of "${protocol.name}"`
-    throw new ColloquyError('SNAPSHOT_INVALID', message)
-  }
-  let context: object = structuredClone(parsed.data.context)
-  for (let from = version; from !== protocol.version; from++) {
-    const migrate = from < protocol.version ? protocol.migrations?.[from] : undefined
-    if (migrate === undefined) {
-      const message = `The snapshot is of version ${version} of "${machine}"; this is version ${protocol.version}, with no way from ${from} to it`
-      throw new ColloquyError('SNAPSHOT_INVALID', message)
-    }
-    context = migrate(context)
-  }
-  if (!runnerOf(protocol.machine).knows(state)) {
-    throw new ColloquyError('SNAPSHOT_INVALID', `The protocol "${machine}" has no state "${state}"`)
-  }
-  const position = { state, context, done: outcome !== undefined, output: outcome }
-  return new Conversation(options, { id, goal, position, seq, at, open: null, known: new Map(known) })
 }

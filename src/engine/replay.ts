@@ -3,7 +3,8 @@ import { ColloquyError } from '../errors.ts'
 import { issuesOf } from '../schema/issues.ts'
 import { happening, type OpenEvent, openEvent } from '../schema/record.ts'
 import { inOurWords } from '../schema/wording.ts'
-import { type Conversation, openConversation, type Sent } from './conversation.ts'
+import type { Conversation, Sent } from './conversation.ts'
+import { openConversation } from './opening.ts'
 import type { Protocol } from './protocol.ts'
 
 /** One line of a record, parsed; `line` counts from 1. */

@@ -5,8 +5,9 @@ import type { Board, ConversationContext } from '../../machines/conversation/ind
 import { conversation, type Outcome } from '../../machines/conversation/index.ts'
 import type { Intent } from '../../machines/conversation/intents.ts'
 import { type SimulatedClock, simulatedClock } from '../../src/engine/clock.ts'
-import { type Conversation, openConversation, type Sent } from '../../src/engine/conversation.ts'
+import type { Conversation, Sent } from '../../src/engine/conversation.ts'
 import type { Decision } from '../../src/engine/decision.ts'
+import { openConversation } from '../../src/engine/opening.ts'
 import type { MessageInput } from '../../src/schema/message.ts'
 import { type Happening, LAST_TIME } from '../../src/schema/record.ts'
 import { type Act, ODD_NAMES, type Scenario } from './arbitraries.ts'
@@ -235,7 +236,7 @@ const helpful = (world: World, act: Act): Said | null => {
       return sharing(world, act, from)
     case 'execution': {
       const pending = context.subtasks.filter(({ status }) => status === null)
-      const subtask = pick(pending, which)
+      const subtask = what % 6 === 0 ? pick(context.subtasks, which) : pick(pending, which)
       if (subtask === undefined || subtask.owner === null) return sharing(world, act, from)
       return { from: subtask.owner, intent: 'result', payload: odd ? { subtask: subtask.id } : {} }
     }
@@ -254,8 +255,9 @@ const sharing = ({ talk }: World, { which, what }: Act, from: string): Said => {
   const mine = pick(subtasks, which)
   if (what % 9 === 1 && mine !== undefined) {
     // An owner hands its work on, to another or to itself.
-    const owner = pick(talk.members, what) ?? from
-    return { from: mine.owner ?? from, intent: 'assign', payload: { subtask: mine.id, owner } }
+    const owner = what % 2 === 0 ? mine.owner : pick(talk.members, what)
+    const giver = what % 4 === 0 ? talk.lead : mine.owner
+    return { from: giver ?? from, intent: 'assign', payload: { subtask: mine.id, owner: owner ?? from } }
   }
   if (what % 9 === 0 && mine !== undefined) return { from, intent: 'accept', payload: { subtask: mine.id } }
   const isOpen = ({ status, owner }: Subtask): boolean => status === null && owner === null

@@ -1,0 +1,107 @@
+/** Opening a conversation, and taking one up again from a snapshot. */
+import { ColloquyError, type Issue } from '../errors.ts'
+import { issuesOf } from '../schema/issues.ts'
+import { type OpenEvent, openEvent } from '../schema/record.ts'
+import { snapshotSchema } from '../schema/snapshot.ts'
+import { inOurWords } from '../schema/wording.ts'
+import { systemClock } from './clock.ts'
+import { Conversation, type OpenOptions, type RestoreOptions } from './conversation.ts'
+import { freshId } from './fresh-id.ts'
+import { runnerOf } from './runner.ts'
+import { start } from './step.ts'
+
+/**
+ * Opens a conversation.
+ * @throws ColloquyError `OPEN_INVALID` (members, lead, id) or `POLICY_INVALID`, with each wrong field; nothing is opened then.
+ */
+export const openConversation = <Context extends object, Outcome extends object, Board extends object>(
+  options: OpenOptions<Context, Outcome, Board>,
+): Conversation<Context, Outcome, Board> => {
+  const { protocol } = options
+  const at = options.at ?? (options.clock ?? systemClock).now()
+  const parsed = openEvent.safeParse(
+    {
+      type: 'open',
+      at: typeof at === 'number' ? Math.trunc(at) : at,
+      id: options.id ?? freshId('c_'),
+      machine: protocol.name,
+      version: protocol.version,
+      goal: options.goal ?? '',
+      members: options.members,
+      lead: options.lead ?? null,
+    },
+    inOurWords,
+  )
+  if (!parsed.success) throw refusal('OPEN_INVALID', issuesOf(parsed.error))
+  const { members, lead } = parsed.data
+  const issues = issuesOfGroup(members, lead)
+  if (issues.length > 0) throw refusal('OPEN_INVALID', issues)
+  const completed = protocol.completePolicy(options.policy ?? {}, { members, lead })
+  if (completed.issues !== undefined) throw refusal('POLICY_INVALID', completed.issues)
+  const open = { ...parsed.data, policy: completed.policy as OpenEvent['policy'] }
+  const position = start(protocol.machine, protocol.input(open, completed.policy, open.at))
+  return new Conversation(options, { ...open, position, seq: 0, open, known: null })
+}
+
+const refusal = (code: 'OPEN_INVALID' | 'POLICY_INVALID', issues: readonly Issue[]): ColloquyError =>
+  new ColloquyError(
+    code,
+    `The conversation was not opened: ${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
+    { issues },
+  )
+
+const issuesOfGroup = (members: readonly string[], lead: string | null): Issue[] => {
+  const issues: Issue[] = []
+  if (members.length === 0) issues.push({ path: 'members', message: 'must name at least one member' })
+  for (const [index, member] of members.entries()) {
+    if (members.indexOf(member) < index) {
+      issues.push({
+        path: `members[${index}]`,
+        message: `repeats "${member}": each member needs an id of its own`,
+      })
+    }
+  }
+  if (lead !== null && !members.includes(lead)) {
+    issues.push({
+      path: 'lead',
+      message: `names "${lead}", who is no member; members are: ${members.join(', ')}`,
+    })
+  }
+  return issues
+}
+
+/**
+ * Takes a conversation up from a snapshot: it goes on as if it had never stopped, message ids known so far included.
+ * @throws ColloquyError `SNAPSHOT_INVALID` when it is no snapshot, of another protocol, or of a version that has no migration
+ */
+export const restoreConversation = <Context extends object, Outcome extends object, Board extends object>(
+  snapshot: unknown,
+  options: RestoreOptions<Context, Outcome, Board>,
+): Conversation<Context, Outcome, Board> => {
+  const { protocol } = options
+  const parsed = snapshotSchema.safeParse(snapshot, inOurWords)
+  if (!parsed.success) {
+    const issues = issuesOf(parsed.error)
+    const found = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
+    throw new ColloquyError('SNAPSHOT_INVALID', `This is no snapshot of a conversation: ${found}`, { issues })
+  }
+  const { machine, version, id, goal, state, seq, at, known, outcome } = parsed.data
+  if (machine !== protocol.name) {
+    const message = `The snapshot is of the protocol "${machine}", not of "${protocol.name}"`
+    throw new ColloquyError('SNAPSHOT_INVALID', message)
+  }
+  let context: object = structuredClone(parsed.data.context)
+  for (let from = version; from !== protocol.version; from++) {
+    const migrate = from < protocol.version ? protocol.migrations?.[from] : undefined
+    if (migrate === undefined) {
+      const message = `The snapshot is of version ${version} of "${machine}"; this is version ${protocol.version}, with no way from ${from} to it`
+      throw new ColloquyError('SNAPSHOT_INVALID', message)
+    }
+    context = migrate(context)
+  }
+  if (!runnerOf(protocol.machine).knows(state)) {
+    throw new ColloquyError('SNAPSHOT_INVALID', `The protocol "${machine}" has no state "${state}"`)
+  }
+  const position = { state, context, done: outcome !== undefined, output: outcome }
+  return new Conversation(options, { id, goal, position, seq, at, open: null, known: new Map(known) })
+}
