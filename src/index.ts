@@ -5,6 +5,8 @@ import { conversation } from '../machines/conversation/index.ts'
 import type { Conversation, OpenOptions, RestoreOptions } from './engine/conversation.ts'
 import { type Convened, type ConveneOptions, convene as conveneGroup } from './engine/facilitator.ts'
 import { openConversation as open, restoreConversation as restore } from './engine/opening.ts'
+import { resumeConversation as resume } from './engine/replay.ts'
+import type { RecordEvent } from './schema/record.ts'
 
 export type { Board, Outcome, Policy, PolicyInput } from '../machines/conversation/index.ts'
 export { conversation } from '../machines/conversation/index.ts'
@@ -79,6 +81,27 @@ export function restoreConversation(
   return options.protocol === undefined
     ? restore(snapshot, { ...options, protocol: conversation })
     : restore(snapshot, options)
+}
+
+/**
+ * Takes a conversation up from its record, such as a journal's `read` gives its `events`.
+ * @throws ColloquyError `RECORD_INVALID` with the place of the event that is none, goes back in time, or is refused
+ */
+export function resumeConversation(
+  events: readonly RecordEvent[],
+  options?: OwnRestoreOptions,
+): Conversation<ConversationContext, Outcome, Board>
+export function resumeConversation<C extends object, O extends object, B extends object>(
+  events: readonly RecordEvent[],
+  options: RestoreOptions<C, O, B>,
+): Conversation<C, O, B>
+export function resumeConversation(
+  events: readonly RecordEvent[],
+  options: OwnRestoreOptions | RestoreOptions<object, object, object> = {},
+): unknown {
+  return options.protocol === undefined
+    ? resume(events, { ...options, protocol: conversation })
+    : resume(events, options)
 }
 
 /**

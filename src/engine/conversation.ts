@@ -228,6 +228,11 @@ export class Conversation<
     return this.#retained().map(({ event }) => event)
   }
 
+  /** The same with each event's place and decision. */
+  events(): readonly ConversationEvent[] {
+    return this.#retained().slice()
+  }
+
   /** All that is needed to go on, as plain JSON. */
   snapshot(): Snapshot {
     return {

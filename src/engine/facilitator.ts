@@ -16,6 +16,7 @@ import { deadlines } from './deadlines.ts'
 import type { Topics } from './listeners.ts'
 import { openConversation } from './opening.ts'
 import type { Call, FloorOptions, Protocol } from './protocol.ts'
+import { resumeConversation } from './replay.ts'
 import { emptyTranscript, type View } from './transcript.ts'
 import { utterancesOf } from './utterances.ts'
 
@@ -35,13 +36,18 @@ export interface ConveneListeners<Context extends object, Outcome extends object
 
 export interface ConveneOptions<Context extends object, Outcome extends object, Board extends object> {
   readonly protocol: Protocol<Context, Outcome, Board>
-  readonly goal: string
+  readonly goal?: string
   /** The members with their agents, in joining order. */
   readonly agents: Readonly<Record<string, Agent<Board>>> | ReadonlyMap<string, Agent<Board>>
   readonly lead?: string | null
   readonly policy?: unknown
   /** Default: `c_` and a nanoid. */
   readonly id?: string
+  /**
+   * The record so far of a conversation that is to go on, such as `journal.read(id)` gives its `events`; in place of
+   * goal, lead, policy and id. A member without an agent is waited for, not asked.
+   */
+  readonly resume?: readonly RecordEvent[]
   /** Cancels the conversation and stops every agent. */
   readonly signal?: AbortSignal
   readonly on?: ConveneListeners<Context, Outcome, Board>
@@ -110,15 +116,18 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     ),
   )
   checkAgents(agents)
-  const talk = openConversation({
-    protocol,
-    goal: options.goal,
-    members: [...agents.keys()],
-    clock,
-    lead: options.lead ?? null,
-    policy: options.policy ?? {},
-    ...(options.id === undefined ? {} : { id: options.id }),
-  })
+  const talk =
+    options.resume === undefined
+      ? openConversation({
+          protocol,
+          goal: options.goal ?? '',
+          members: [...agents.keys()],
+          clock,
+          lead: options.lead ?? null,
+          policy: options.policy ?? {},
+          ...(options.id === undefined ? {} : { id: options.id }),
+        })
+      : resumeConversation(options.resume, { protocol, clock })
 
   const inbox: Arrival<Board>[] = []
   let wake: () => void = () => {}
@@ -141,7 +150,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   /** What was wrong with each member's last answer. */
   const notices = new Map<string, string>()
   const unheard: ConversationEvent[] = []
-  let journaled = 0
+  let journaled = options.resume?.length ?? 0
 
   const tell = <Args extends readonly unknown[]>(
     listener: ((...args: Args) => void) | undefined,
@@ -203,9 +212,12 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   const end = (ask: Ask<Board>, ending: Ending): void => {
     if (ask.ended !== null) return
     ask.ended = ending
-    ask.controller.abort(
-      new ColloquyError(ending === 'timeout' ? 'AGENT_TIMEOUT' : 'CANCELLED', REASONS[ending]),
-    )
+    // Whoever aborted knows best why.
+    if (ending === 'over' && signal?.aborted === true) ask.controller.abort(signal.reason)
+    else
+      ask.controller.abort(
+        new ColloquyError(ending === 'timeout' ? 'AGENT_TIMEOUT' : 'CANCELLED', REASONS[ending]),
+      )
   }
 
   const ask = (call: Call, agent: Agent<Board>): void => {
@@ -332,8 +344,10 @@ export const convene = async <Context extends object, Outcome extends object, Bo
 
   let taken = 0
   const run = async (): Promise<void> => {
-    const [open] = talk.record()
-    if (open !== undefined) unheard.push({ seq: 0, event: open, decision: null })
+    if (options.resume === undefined) {
+      const [open] = talk.record()
+      if (open !== undefined) unheard.push({ seq: 0, event: open, decision: null })
+    } else for (const event of talk.events()) transcript.add(event)
     await publish()
     tell(on.opened, talk)
     while (!talk.isClosed) {

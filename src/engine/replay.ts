@@ -1,9 +1,9 @@
 /** A record's decisions again: the same as when it was written, always. No clock, no randomness, no await. */
 import { ColloquyError } from '../errors.ts'
 import { issuesOf } from '../schema/issues.ts'
-import { happening, type OpenEvent, openEvent } from '../schema/record.ts'
+import { happening, type OpenEvent, openEvent, type RecordEvent } from '../schema/record.ts'
 import { inOurWords } from '../schema/wording.ts'
-import type { Conversation, Sent } from './conversation.ts'
+import type { Conversation, RestoreOptions, Sent } from './conversation.ts'
 import { openConversation } from './opening.ts'
 import type { Protocol } from './protocol.ts'
 
@@ -73,14 +73,69 @@ export const replay = (
   { retain = true }: ReplayOptions = {},
 ): Replay => {
   let talk: Conversation | null = null
-  let last = 0
+  let read: ReturnType<typeof reader> | null = null
   const decisions: Sent[] = []
   for (const { line, value } of lines) {
-    if (talk === null) {
-      talk = opened(line, value, protocols, retain)
-      last = talk.at
+    if (talk === null || read === null) {
+      const open = openingIn(line, value)
+      talk = opened(line, open, { protocol: protocolOf(line, open, protocols), retain })
+      read = reader(talk)
       continue
     }
+    const decision = read(line, value)
+    if (retain) decisions.push(decision)
+    onDecision(decision, talk)
+  }
+  if (talk === null) throw broken(1, NO_OPENING)
+  return { talk, decisions }
+}
+
+/**
+ * Takes a conversation up from its record, such as a journal has it: it goes on as if it had never stopped.
+ * @param events the record, `open` first; the protocol is the one that it names
+ * @throws ColloquyError `RECORD_INVALID` with the place of the event that is none, goes back in time, or is refused
+ */
+export const resumeConversation = <Context extends object, Outcome extends object, Board extends object>(
+  events: readonly RecordEvent[],
+  options: RestoreOptions<Context, Outcome, Board>,
+): Conversation<Context, Outcome, Board> => {
+  const [first, ...others] = events
+  if (first === undefined) throw broken(1, NO_OPENING)
+  const open = openingIn(1, first)
+  protocolOf(1, open, { [options.protocol.name]: options.protocol })
+  const talk = opened(1, open, options)
+  const read = reader(talk)
+  for (const [index, event] of others.entries()) read(index + 2, event)
+  return talk
+}
+
+const NO_OPENING = 'is missing: a record begins with its "open" event'
+
+const openingIn = (line: number, value: unknown): OpenEvent => {
+  const parsed = openEvent.safeParse(value, inOurWords)
+  if (parsed.success) return parsed.data
+  const found = issuesOf(parsed.error)[0]
+  throw broken(line, `is no "open" event: ${found?.path} ${found?.message}`)
+}
+
+const opened = <Context extends object, Outcome extends object, Board extends object>(
+  line: number,
+  { at, id, goal, members, lead, policy }: OpenEvent,
+  options: RestoreOptions<Context, Outcome, Board>,
+): Conversation<Context, Outcome, Board> => {
+  try {
+    return openConversation({ ...options, at, id, goal, members, lead, policy })
+  } catch (error) {
+    if (!(error instanceof ColloquyError) || error.issues.length === 0) throw error
+    const message = `line ${line}: ${error.message}`
+    throw new ColloquyError('RECORD_INVALID', message, { issues: error.issues, cause: error })
+  }
+}
+
+/** What is left of a record after its opening, event by event; remembers the time, also of what was ignored. */
+const reader = (talk: Pick<Conversation, 'at' | 'apply'>): ((line: number, value: unknown) => Sent) => {
+  let last = talk.at
+  return (line, value) => {
     const parsed = happening.safeParse(value, inOurWords)
     if (!parsed.success) {
       const found = issuesOf(parsed.error)[0]
@@ -88,35 +143,7 @@ export const replay = (
     }
     if (parsed.data.at < last) throw broken(line, `has "at" ${parsed.data.at}, which is before ${last}`)
     last = parsed.data.at
-    const decision = talk.apply(parsed.data)
-    if (retain) decisions.push(decision)
-    onDecision(decision, talk)
-  }
-  if (talk === null) throw broken(1, 'is missing: a record begins with its "open" event')
-  return { talk, decisions }
-}
-
-const opened = (
-  line: number,
-  value: unknown,
-  protocols: Readonly<Record<string, Protocol>>,
-  retain: boolean,
-): Conversation => {
-  const parsed = openEvent.safeParse(value, inOurWords)
-  if (!parsed.success) {
-    const found = issuesOf(parsed.error)[0]
-    throw broken(line, `is no "open" event: ${found?.path} ${found?.message}`)
-  }
-  const protocol = protocolOf(line, parsed.data, protocols)
-  try {
-    const { at, id, goal, members, lead, policy } = parsed.data
-    return openConversation({ protocol, at, id, goal, members, lead, policy, retain })
-  } catch (error) {
-    if (!(error instanceof ColloquyError) || error.issues.length === 0) throw error
-    throw new ColloquyError('RECORD_INVALID', `line ${line}: ${error.message}`, {
-      issues: error.issues,
-      cause: error,
-    })
+    return talk.apply(parsed.data)
   }
 }
 

@@ -422,9 +422,11 @@ describe('from outside', () => {
   it('an abort cancels, stops every agent, and resolves only when all have stopped', async () => {
     const abort = new AbortController()
     const stopped: string[] = []
+    const reasons: unknown[] = []
     const slowToStop: Say = (_, signal) =>
       new Promise((resolve) => {
         signal.addEventListener('abort', () => {
+          reasons.push(signal.reason)
           setTimeout(() => {
             stopped.push('turn')
             resolve('[info] after the end')
@@ -435,7 +437,7 @@ describe('from outside', () => {
       await new Promise((resolve) => setTimeout(resolve, 10))
       stopped.push('close')
     }
-    setTimeout(() => abort.abort(), 10)
+    setTimeout(() => abort.abort('enough'), 10)
     const convened = await convene({
       goal: 'x',
       agents: { ana: agent(slowToStop, { close }) },
@@ -444,6 +446,7 @@ describe('from outside', () => {
     expect(convened.outcome.status).toBe('cancelled')
     expect(stopped).toEqual(['turn', 'close'])
     expect(convened.record.at(-1)?.type).toBe('cancel')
+    expect(reasons).toEqual(['enough'])
   })
 
   it('an abort gets through to a group whose agents answer at once', async () => {
@@ -535,6 +538,58 @@ describe('the journal', () => {
     const agents = { ana: agent(sensible({ discussion: () => '[info] hm' }), { close }) }
     await expect(convene({ goal: 'x', agents, journal })).rejects.toMatchObject({ code: 'JOURNAL_FAILED' })
     expect(stopped).toEqual(['ana'])
+  })
+})
+
+describe('a group whose process died', () => {
+  it('goes on from its record at every event, to the same kind of end, and nothing is said twice', async () => {
+    const agents = { ana: sensible(), ben: sensible(), cy: sensible() }
+    const whole = await group(agents, { lead: 'ana', id: 'c1' })
+    for (let length = 1; length <= whole.record.length; length++) {
+      const journal = memoryJournal()
+      const before = whole.record.slice(0, length)
+      await journal.append('c1', 0, before)
+      const again = await group(agents, { resume: before, journal })
+      expect(again.outcome.status).toBe('accepted')
+      expect(again.record.slice(0, length)).toEqual(before)
+      expect((await journal.read('c1')).events).toEqual(again.record)
+      const ids = messagesIn(again).map(({ id }) => id)
+      expect(new Set(ids).size).toBe(ids.length)
+    }
+  })
+
+  it('shows its agents what was said before', async () => {
+    const { record } = await group({ ana: sensible(), ben: sensible() }, { lead: 'ana' })
+    const seen: string[][] = []
+    await group(
+      {
+        ana: sensible(),
+        ben: sensible({
+          proposal: (turn) => {
+            seen.push(turn.transcript.map(({ intent }) => intent))
+            return 'I agree.'
+          },
+        }),
+      },
+      { resume: record.slice(0, 2) },
+    )
+    expect(seen[0]).toEqual(['proposal'])
+  })
+
+  it('closes at once when its time ran out meanwhile', async () => {
+    const { record } = await group(
+      { ana: sensible() },
+      { clock: simulatedClock(0), signal: AbortSignal.abort() },
+    )
+    const { outcome } = await group(
+      { ana: sensible() },
+      { resume: record.slice(0, 1), clock: simulatedClock(1e9) },
+    )
+    expect(outcome).toMatchObject({ status: 'timeout', cause: 'deadline', turns: 0 })
+  })
+
+  it('is refused by name when the record is broken', async () => {
+    await expect(group({ ana: sensible() }, { resume: [] })).rejects.toMatchObject({ code: 'RECORD_INVALID' })
   })
 })
 
