@@ -2,7 +2,7 @@
  * Keeps conversations: in memory while they are open, in the journal always. Nobody hears of an event before the
  * journal has it, so that nothing that was said is unsaid by a crash.
  */
-import { conversation, deadlines, openConversation, replay, systemClock } from 'colloquy'
+import { deadlines, openConversation, resumeConversation, systemClock } from 'colloquy'
 
 /** @param {import('colloquy').Journal} journal */
 export const keeperOf = (journal) => {
@@ -45,8 +45,7 @@ export const keeperOf = (journal) => {
     // Another request may have been quicker.
     const room = rooms.get(id)
     if (room !== undefined || events.length === 0) return room
-    const lines = events.map((value, index) => ({ line: index + 1, value }))
-    return settle(replay(lines, { conversation }).talk)
+    return settle(resumeConversation(events))
   }
 
   return {

@@ -56,6 +56,8 @@ export interface Replay {
 export interface ReplayOptions {
   /** Whether record and decisions are kept in memory; else only the present and the ids of messages are. Default: true. */
   readonly retain?: boolean
+  /** Most bytes of a message's content, where the host that wrote the record allowed more than 1 MiB. */
+  readonly contentLimit?: number
 }
 
 /**
@@ -70,15 +72,16 @@ export const replay = (
   lines: Iterable<RecordLine>,
   protocols: Readonly<Record<string, Protocol>>,
   onDecision: (decision: Sent, talk: Conversation) => void = () => {},
-  { retain = true }: ReplayOptions = {},
+  options: ReplayOptions = {},
 ): Replay => {
+  const { retain = true } = options
   let talk: Conversation | null = null
   let read: ReturnType<typeof reader> | null = null
   const decisions: Sent[] = []
   for (const { line, value } of lines) {
     if (talk === null || read === null) {
       const open = openingIn(line, value)
-      talk = opened(line, open, { protocol: protocolOf(line, open, protocols), retain })
+      talk = opened(line, open, { ...options, protocol: protocolOf(line, open, protocols) })
       read = reader(talk)
       continue
     }

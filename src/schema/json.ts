@@ -48,4 +48,5 @@ export const json = z.unknown().transform((value, context): Json => {
 })
 
 /** A payload: the fields given, of their types; any other key is kept as long as it is JSON. */
-export const payloadOf = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object(shape).catchall(json)
+export const payloadOf = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.object(shape).catchall(json.optional())
