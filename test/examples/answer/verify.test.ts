@@ -85,6 +85,7 @@ describe('the verifier on our own text', () => {
     'The kettle does not switch off at 100 degrees.',
     'The kettle always hums when cold.',
     'The kettle hums.',
+    'When cold, the kettle hums.',
     'Open the lid while it boils.',
     'The toaster holds 2 litres.',
     'Mongolia has a capital.',
