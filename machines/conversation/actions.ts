@@ -34,8 +34,10 @@ const on =
 
 /** The seats with one of them changed. */
 const reseat = (context: ConversationContext, id: string, change: (seat: Seat) => Seat): readonly Seat[] => {
-  const seats: Seat[] = []
-  for (const seat of context.seats) seats.push(seat.id === id ? change(seat) : seat)
+  const seats = context.seats.slice()
+  const index = seats.findIndex((seat) => seat.id === id)
+  const seat = seats[index]
+  if (seat !== undefined) seats[index] = change(seat)
   return seats
 }
 

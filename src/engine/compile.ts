@@ -117,7 +117,7 @@ export const compile = (machine: AnyStateMachine): Runner => {
 
   return {
     kind: 'compiled',
-    knows: (state) => byName.has(state),
+    isFinal: (state) => byName.get(state)?.isFinal ?? null,
     start(input, sink) {
       const given: unknown = machine.config.context
       const context: unknown =

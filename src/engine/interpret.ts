@@ -36,19 +36,31 @@ const tell = (
   }
 }
 
+/** More steps after one event than this are taken for a loop that never ends; XState itself would go on for ever. */
+const MAX_STEPS = 10_000
+
+/** The same machine, with a bound where it has none. */
+const bounded = (machine: AnyStateMachine): AnyStateMachine => {
+  const copy = machine.provide({})
+  copy.options = { maxIterations: MAX_STEPS, ...machine.options }
+  return copy
+}
+
 /** Runs a machine by XState's own transition functions. Actions are reported, not run. */
-export const interpret = (machine: AnyStateMachine): Runner => {
+export const interpret = (given: AnyStateMachine): Runner => {
+  const machine = bounded(given)
   const revive = ({ state, context }: Pick<Position, 'state' | 'context'>): AnyMachineSnapshot => {
     const value: unknown = state.startsWith('{') ? JSON.parse(state) : state
     return machine.resolveState({ value: value as string, context })
   }
   return {
     kind: 'interpreted',
-    knows(state) {
+    isFinal(state) {
+      if (!state.startsWith('{') && !Object.hasOwn(machine.root.states, state)) return null
       try {
-        return revive({ state, context: {} }) !== undefined
+        return revive({ state, context: {} }).status === 'done'
       } catch {
-        return false
+        return null
       }
     },
     start(input, sink) {

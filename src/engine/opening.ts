@@ -34,10 +34,12 @@ export const openConversation = <Context extends object, Outcome extends object,
   )
   if (!parsed.success) throw refusal('OPEN_INVALID', issuesOf(parsed.error))
   const { members, lead } = parsed.data
-  const issues = issuesOfGroup(members, lead)
-  if (issues.length > 0) throw refusal('OPEN_INVALID', issues)
+  const wrongGroup = issuesOfGroup(members, lead)
   const completed = protocol.completePolicy(options.policy ?? {}, { members, lead })
-  if (completed.issues !== undefined) throw refusal('POLICY_INVALID', completed.issues)
+  // All that is wrong is told at once.
+  const issues = [...wrongGroup, ...(completed.issues ?? [])]
+  if (wrongGroup.length > 0) throw refusal('OPEN_INVALID', issues)
+  if (completed.issues !== undefined) throw refusal('POLICY_INVALID', issues)
   const open = { ...parsed.data, policy: completed.policy as OpenEvent['policy'] }
   const position = start(protocol.machine, protocol.input(open, completed.policy, open.at))
   return new Conversation(options, { ...open, position, seq: 0, open, known: null })
@@ -80,11 +82,7 @@ export const restoreConversation = <Context extends object, Outcome extends obje
 ): Conversation<Context, Outcome, Board> => {
   const { protocol } = options
   const parsed = snapshotSchema.safeParse(snapshot, inOurWords)
-  if (!parsed.success) {
-    const issues = issuesOf(parsed.error)
-    const found = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
-    throw new ColloquyError('SNAPSHOT_INVALID', `This is no snapshot of a conversation: ${found}`, { issues })
-  }
+  if (!parsed.success) throw noSnapshot(issuesOf(parsed.error))
   const { machine, version, id, goal, state, seq, at, known, outcome } = parsed.data
   if (machine !== protocol.name) {
     const message = `The snapshot is of the protocol "${machine}", not of "${protocol.name}"`
@@ -99,9 +97,24 @@ export const restoreConversation = <Context extends object, Outcome extends obje
     }
     context = migrate(context)
   }
-  if (!runnerOf(protocol.machine).knows(state)) {
-    throw new ColloquyError('SNAPSHOT_INVALID', `The protocol "${machine}" has no state "${state}"`)
+  const isFinal = runnerOf(protocol.machine).isFinal(state)
+  if (isFinal === null)
+    throw noSnapshot([{ path: 'state', message: `is "${state}", which "${machine}" does not have` }])
+  if (isFinal !== (outcome !== undefined)) {
+    const message = isFinal
+      ? `is missing: "${state}" is the end`
+      : `must not be there: "${state}" is not the end`
+    throw noSnapshot([{ path: 'outcome', message }])
   }
-  const position = { state, context, done: outcome !== undefined, output: outcome }
+  const checked = protocol.contextSchema?.safeParse(context, inOurWords)
+  if (checked?.success === false) throw noSnapshot(issuesOf(checked.error, ['context']))
+  const position = { state, context: checked?.data ?? context, done: isFinal, output: outcome }
   return new Conversation(options, { id, goal, position, seq, at, open: null, known: new Map(known) })
+}
+
+const noSnapshot = (issues: readonly Issue[]): ColloquyError => {
+  const found = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
+  return new ColloquyError('SNAPSHOT_INVALID', `This is no snapshot that can be gone on from: ${found}`, {
+    issues,
+  })
 }

@@ -34,8 +34,8 @@ export interface Sink {
 /** Pure: no clock, no randomness, no await; the same arguments give the same result. */
 export interface Runner {
   readonly kind: 'compiled' | 'interpreted'
-  /** Whether the machine has a state of this name. */
-  knows(state: string): boolean
+  /** Whether a state is final; null when the machine has none of this name. */
+  isFinal(state: string): boolean | null
   start(input: unknown, sink: Sink): Position
   next(position: Position, event: MachineEvent, sink: Sink): Position
 }

@@ -73,17 +73,17 @@ const fromText = ({ text, tokens }: PlainText, turn: Turn<object>, protocol: Pro
     const intent = isWeak ? expected : message.intent
     if (by === 'default' && expected === null) throw unclear(turn)
     const payload = isWeak ? { tagged: { by: 'default', confidence } } : message.payload
-    return {
-      ...message,
-      intent,
-      id: message.id ?? freshUuid(),
-      from: turn.member,
-      // A vote or a result answers what was asked about; talk besides it does not.
-      replyTo: message.replyTo ?? turn.replyTo,
-      payload: intent === expected ? { ...defaults, ...payload } : payload,
-      // The text cost what it cost, once.
-      ...(tokens === undefined || index > 0 ? {} : { tokens }),
-    }
+    // Room for what is added, as above.
+    const draft: Record<string, unknown> = { id: null, from: null, replyTo: null, ...message }
+    draft.intent = intent
+    draft.id = message.id ?? freshUuid()
+    draft.from = turn.member
+    // A vote or a result answers what was asked about; talk besides it does not.
+    draft.replyTo = message.replyTo ?? turn.replyTo
+    draft.payload = intent === expected ? { ...defaults, ...payload } : payload
+    // The text cost what it cost, once.
+    if (tokens !== undefined && index === 0) draft.tokens = tokens
+    return draft
   })
 }
 

@@ -15,7 +15,7 @@ const envelope = (contentLimit: number) => ({
   to: recipient.default('broadcast'),
   content: contentOf(contentLimit).default(''),
   replyTo: nullableId,
-  correlationId: nullableId,
+  correlationId: z.string().nullable().default(null),
   sentAt: z.iso.datetime({ precision: 3, message: 'must be ISO 8601 in UTC with milliseconds' }).optional(),
   tokens: z.int().min(0).default(0).describe('What the message cost'),
   trace: z.object({ traceparent: z.string().optional(), tracestate: z.string().optional() }).optional(),

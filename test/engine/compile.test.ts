@@ -441,8 +441,34 @@ describe('a machine that is not whole', () => {
       // Nothing has changed.
       expect([talk.state, talk.seq]).toEqual(['a', 0])
     }
+    const looping = inA(
+      { on: { GO: 'b' } },
+      { states: { a: { on: { GO: 'b' } }, b: { always: { actions: count } } } },
+    )
+    const start = { state: 'a', context: { n: 0 }, done: false, output: undefined }
+    expect(() => interpret(looping).next(start, { type: 'GO' }, new Listening())).toThrow('Infinite loop')
     const atOnce = flat({ states: { a: { always: { actions: count } } } })
     expect(thrownBy(() => compile(atOnce).start({}, new Listening())).message).toContain('in state "a"')
+  })
+
+  it('that says why it moves says so of that move alone', () => {
+    const why = (reason: string): object => ({ type: 'transition', params: { reason } })
+    const machine = flat({
+      states: {
+        a: { on: { GO: { target: 'b', actions: why('asked') } } },
+        b: { always: 'c' },
+        c: { always: { target: 'd', actions: [why('first'), why('second')] } },
+        d: {},
+      },
+    })
+    const talk = openConversation({ protocol: protocolOf(machine), members: ['ann'], at: 0, id: 'c1' })
+    const sent = talk.send({ id: 'm1', from: 'ann', intent: 'GO' }, 1)
+    expect(sent.transitions.map(({ to, reason }) => [to, reason])).toEqual([
+      ['b', 'asked'],
+      ['c', 'c'],
+      ['d', 'second'],
+    ])
+    expect(sent.reason).toBe('second')
   })
 
   it('that throws is told from its event and its state, and has changed nothing', () => {
@@ -459,15 +485,84 @@ describe('a machine that is not whole', () => {
 
   it('does not know a state of another machine', () => {
     const runner = compile(flat({}))
-    expect([
-      runner.knows('a'),
-      runner.knows('c'),
-      runner.knows('__proto__'),
-      runner.knows('toString'),
-    ]).toEqual([true, false, false, false])
+    const names = ['a', 'c', '__proto__', 'toString']
+    for (const each of [runner, interpret(flat({}))])
+      expect(names.map((name) => each.isFinal(name))).toEqual([false, null, null, null])
     const lost = { state: 'c', context: {}, done: false, output: undefined }
     const error = thrownBy(() => runner.next(lost, { type: 'GO' }, new Listening()))
     expect(error.code).toBe('SNAPSHOT_INVALID')
     expect(error.message).toContain('has no state "c"; it has: a, b')
+  })
+})
+
+/** Last in this file: shapes of contexts are remembered, but not more than some, and these are many. */
+describe('a context', () => {
+  const odd = [
+    'a"b',
+    'back\\slash',
+    '\u2028',
+    '`',
+    "quo'te",
+    '0',
+    '10',
+    '-1',
+    'constructor',
+    'toString',
+    '智',
+    ' ',
+    '',
+  ]
+  const counting = (): AnyStateMachine =>
+    createMachine({
+      id: 'm',
+      initial: 'a',
+      context: ({ input }: { input: unknown }) => input as object,
+      states: {
+        a: {
+          on: {
+            SET: { actions: assign((args) => ({ [(args.event as { key?: string }).key ?? '']: 1 })) },
+            ALL: { actions: [assign({ n: 1 }), assign({ n: ({ context }) => context.n + 1, '0': 5 })] },
+          },
+        },
+      },
+    })
+
+  it('that came with a key __proto__ gives nobody another prototype', () => {
+    const runner = compile(counting())
+    const input = JSON.parse('{"__proto__":{"polluted":1},"n":0}') as object
+    const { context } = runner.next(runner.start(input, new Listening()), { type: 'ALL' }, new Listening())
+    expect(context).toMatchObject({ n: 2 })
+    expect((context as { polluted?: number }).polluted).toBeUndefined()
+    expect(Object.getPrototypeOf(context)).toBe(Object.prototype)
+  })
+
+  it('may have any keys, and is assigned to as XState does', () => {
+    const keys = fc.uniqueArray(fc.oneof(fc.constantFrom(...odd), fc.string()), { maxLength: 8 })
+    const events = fc.array(
+      fc.oneof(
+        fc.record({ type: fc.constant('SET'), key: fc.oneof(fc.constantFrom(...odd), fc.string()) }),
+        fc.constant({ type: 'ALL' }),
+      ),
+      { maxLength: 6 },
+    )
+    fc.assert(
+      fc.property(keys, events, (all, sent) => {
+        fc.pre(!all.includes('__proto__'))
+        const input = Object.fromEntries(all.map((key, index) => [key, index]))
+        const machine = counting()
+        const runner = compile(machine)
+        const actor = createActor(machine, { input }).start()
+        let position = runner.start(input, new Listening())
+        for (const event of sent) {
+          if ('key' in event && event.key === '__proto__') continue
+          const before = deepFreeze(position.context)
+          position = runner.next(position, event, new Listening())
+          actor.send(event)
+          expect(position.context).toEqual(actor.getSnapshot().context)
+          expect(before).not.toBe(position.context)
+        }
+      }),
+      parameters(200),
+    )
   })
 })

@@ -299,6 +299,16 @@ describe('what is sent', () => {
     })
   })
 
+  it('keeps the sender’s own time, which orders nothing', () => {
+    const talk = open()
+    const sentAt = '1999-12-31T23:59:59.999Z'
+    talk.send(say('ann', 'info', { sentAt }), 5)
+    expect(talk.record()[1]).toMatchObject({ at: 5, message: { sentAt } })
+    expect(talk.send(say('ann', 'info', { sentAt: '1999-12-31' }), 5).issues).toMatchObject([
+      { path: 'sentAt' },
+    ])
+  })
+
   it('cannot be changed afterwards by who sent it', () => {
     const talk = open()
     const inner = { id: 't', requires: ['x'], deep: { list: [1] } }
@@ -828,6 +838,19 @@ describe('a snapshot', () => {
     expect(again.send(say('ann', 'info'), 2).reason).toBe('closed')
   })
 
+  it('shares nothing with the conversation that it was taken of, nor with one that goes on from it', () => {
+    const talk = open()
+    talk.send(say('ann', 'proposal', { id: 'p' }), 1)
+    const [context, state] = [JSON.stringify(talk.context), talk.state]
+    const taken = talk.snapshot()
+    const again = restoreConversation(taken, { protocol: conversation })
+    const mine = taken.context as { turns: number; seats: { turns: number }[] }
+    mine.turns = 99
+    mine.seats.length = 0
+    for (const each of [talk, again])
+      expect([JSON.stringify(each.context), each.state]).toEqual([context, state])
+  })
+
   it('is not changed by who goes on from it', () => {
     const taken = snapshot()
     const image = JSON.stringify(taken)
@@ -855,8 +878,24 @@ describe('a snapshot', () => {
       'of the protocol "ainet", not of "conversation"',
     ],
     ['a later version', { ...snapshot(), version: 7 }, 'of version 7 of "conversation"; this is version 1'],
-    ['an unknown state', { ...snapshot(), state: 'lunch' }, 'no state "lunch"'],
-    ['a state that every object has', { ...snapshot(), state: 'constructor' }, 'no state "constructor"'],
+    ['an unknown state', { ...snapshot(), state: 'lunch' }, 'state is "lunch", which'],
+    [
+      'a state that every object has',
+      { ...snapshot(), state: 'constructor' },
+      'state is "constructor", which',
+    ],
+    [
+      'an end without an outcome',
+      { ...snapshot(), state: 'closed' },
+      'outcome is missing: "closed" is the end',
+    ],
+    ['an outcome before the end', { ...snapshot(), outcome: {} }, 'outcome must not be there'],
+    ['an empty context', { ...snapshot(), context: {} }, 'context.policy is missing'],
+    [
+      'a context with a wrong seat',
+      { ...snapshot(), context: { ...snapshot().context, seats: [{ id: 'a' }] } },
+      'context.seats[0].active is missing: must be true or false',
+    ],
   ])('is refused by name when it is %s', (_what, value, text) => {
     const error = thrownBy(() => restoreConversation(value, { protocol: conversation }))
     expect(error.code).toBe('SNAPSHOT_INVALID')

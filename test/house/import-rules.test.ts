@@ -46,6 +46,7 @@ const FORBIDDEN: readonly (readonly [file: string, specifier: string])[] = [
   ['src/engine/step.ts', 'nanoid'],
   ['src/engine/step.ts', 'node:crypto'],
   ['src/engine/compile.ts', './clock.ts'],
+  ['src/engine/branches.ts', './clock.ts'],
   ['src/engine/interpret.ts', './clock.ts'],
   ['src/engine/runner.ts', './clock.ts'],
   ['src/engine/shape.ts', './clock.ts'],

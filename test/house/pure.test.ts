@@ -8,7 +8,7 @@ import { readLines, replay } from '../../src/engine/replay.ts'
 import { isPropertyName, nodesOf, placeOf, root, sources } from './source.ts'
 
 const PURE =
-  /^(?:machines\/|src\/schema\/|src\/engine\/(?:compile|decision|interpret|replay|runner|shape|step)\.ts$)/
+  /^(?:machines\/|src\/schema\/|src\/engine\/(?:branches|compile|decision|interpret|replay|runner|shape|step)\.ts$)/
 
 /** Globals that bring in time, chance or the world. `Promise` is here because nothing may be awaited. */
 const WORLD = new Set([

@@ -75,6 +75,7 @@ const field = <T>(right: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
 
 const payload = fc.oneof(
   fc.constant({}),
+  fc.record({ subtask: fc.constantFrom('t1', '智能体', 'x'.repeat(128)), owner: name, title: text }),
   fc.record(
     {
       subtasks: field(fc.oneof(subtasks, fc.array(id, { maxLength: 3 }))),

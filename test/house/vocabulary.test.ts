@@ -25,10 +25,15 @@ const vocabulary = new Set(
 
 /** Words of a protocol that mean something else in some place, and why they may stand there. */
 const HOMONYMS: readonly (readonly [word: string, where: RegExp, reason: string])[] = [
-  ['assign', /^src\/engine\/compile\.ts$/, "XState's action that changes the context"],
+  ['assign', /^src\/engine\/(?:branches|compile)\.ts$/, "XState's action that changes the context"],
   ['deadline', /^src\/schema\/record\.ts$/, 'the event of every record that time is up'],
   ['deadline', /^src\/engine\/conversation\.ts$/, 'the event of every record that time is up'],
-  ['closed', /^src\/engine\/conversation\.ts$/, 'that a conversation has ended, under whatever rules'],
+  [
+    'closed',
+    /^src\/engine\/(?:conversation|listeners)\.ts$/,
+    'that a conversation has ended, under whatever rules',
+  ],
+  ['object', /^src\/schema\/wording\.ts$/, 'what zod calls a kind of value'],
   ['closed', /^src\/engine\/facilitator\.ts$/, 'the listener to the end, under whatever rules'],
   [
     'talk',

@@ -212,7 +212,7 @@ const KINDS: readonly [Act['kind'], number][] = [
   ['malformed', 3],
   ['strict', 1],
   ['join', 3],
-  ['leave', 2],
+  ['leave', 3],
   ['fault', 2],
   ['tick', 1],
   ['apply', 2],

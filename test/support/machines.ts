@@ -53,6 +53,8 @@ interface StateSpec {
 export interface MachineSpec {
   readonly states: readonly StateSpec[]
   readonly initial: number
+  /** Of the transition that starts it. */
+  readonly starting: readonly ActionSpec[]
   readonly output: Form
   readonly on: Readonly<Record<string, readonly BranchSpec[] | undefined>>
   readonly always: readonly BranchSpec[]
@@ -145,6 +147,7 @@ export const machineSpec: fc.Arbitrary<MachineSpec> = fc.integer({ min: 2, max: 
   return fc.record({
     states: fc.tuple(...Array.from({ length: count }, (_, own) => state(own))),
     initial: fc.nat({ max: count - 1 }),
+    starting: fc.oneof(fc.constant([]), actionSpecs),
     output: form,
     on,
     always: fc.oneof(fc.constant([]), branches(count, 2).map(fuelled(-1))),
@@ -285,7 +288,10 @@ export const machineOf = (spec: MachineSpec, act: (noted: Noted) => void = () =>
     assign((args, params) => ({ [own]: added(seen(args), own, params as { by: number } | undefined) }))
   const config = {
     id: 'random',
-    initial: nameOf(spec.initial),
+    initial:
+      spec.starting.length === 0
+        ? nameOf(spec.initial)
+        : { target: nameOf(spec.initial), actions: spec.starting.map(actionOf) },
     context: ({ input }: { input: unknown }) => contextOf(input),
     states: Object.fromEntries(states),
     on: onOf(spec.on, '.'),
@@ -325,6 +331,7 @@ export const FAULTS = [
   'drops the entry actions',
   'drops the exit actions',
   'drops the entry actions of the state it starts in',
+  'drops the actions of the transition that starts it',
   'drops the actions of a transition',
   'runs a transition’s actions before the exit actions',
   'runs the entry actions before the transition’s',
@@ -528,10 +535,11 @@ export const naive = (spec: MachineSpec, fault: Fault | null = null): Runner => 
 
   return {
     kind: 'interpreted',
-    knows: (state) => spec.states.some((_, own) => nameOf(own) === state),
+    isFinal: () => null,
     start(input, sink) {
       const init: MachineEvent & { readonly input: unknown } = { type: 'xstate.init', input }
       const run = new Run(contextOf(input), init, sink)
+      if (!is('drops the actions of the transition that starts it')) run.perform(spec.starting)
       const dropped = is('drops the entry actions of the state it starts in')
       if (!dropped) run.perform(spec.states[spec.initial]?.entry ?? [])
       return run.finish(run.settle(spec.initial))

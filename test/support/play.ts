@@ -361,6 +361,26 @@ export interface Performed {
   readonly heard: readonly Heard[]
 }
 
+/**
+ * Hears each event just after it was decided, until stopped. What a listener throws harms no conversation: here it is
+ * kept, and thrown on stopping, so that a check within can fail.
+ */
+export const check = (talk: Talk, hear: (heard: Heard) => void): (() => void) => {
+  const thrown: unknown[] = []
+  const stop = talk.on('event', ({ event, decision }) => {
+    if (event.type === 'open' || decision === null) return
+    try {
+      hear({ event, decision })
+    } catch (error) {
+      thrown.push(error)
+    }
+  })
+  return () => {
+    stop()
+    if (thrown.length > 0) throw thrown[0]
+  }
+}
+
 /** Puts an input to a conversation. */
 export const perform = (talk: Talk, input: Input): Performed => {
   const heard: Heard[] = []
