@@ -1,0 +1,17 @@
+/** Every benchmark by its name, in the order in which they run. */
+import { documented, fastest } from './convene.ts'
+import { length } from './length.ts'
+import type { Figure } from './measure.ts'
+import { memory } from './memory.ts'
+import { send } from './send.ts'
+import { mix, steady } from './step.ts'
+
+export const benchmarks: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  steady,
+  mix,
+  send,
+  memory,
+  length,
+  documented,
+  fastest,
+}
