@@ -5,10 +5,15 @@ import type { ConversationEvent } from '../machines/conversation/intents.ts'
 import { machine } from '../machines/conversation/machine.ts'
 import { start, step } from '../src/engine/step.ts'
 import { alternate, type Figure, ratios, time } from './measure.ts'
-import { type ControlEvent, type MessageEvent, open, reduce } from './reducer.ts'
+import type { ControlEvent, MessageEvent } from './reducer.ts'
+import * as named from './reducer.ts'
 import { randomMix, type Script, steadyTalk } from './scripts.ts'
 
 type ReducerEvent = MessageEvent | ControlEvent
+type Reducer = Pick<typeof named, 'open' | 'reduce'>
+
+/** The same reducer, copying its state by spread; see `BY_SPREAD` there. */
+const spread: Reducer = await import(new URL('./reducer.js?copy=spread', import.meta.url).href)
 
 /** All three decide alike, or the comparison is worth nothing. Gives what the decisions come to, see `weigh`. */
 const compare = (
@@ -18,11 +23,15 @@ const compare = (
   let weight = 0
   for (const { events, ...opening } of scripts) {
     let position = start(machine, opening)
-    let state = open(opening)
+    let state = named.open(opening)
+    let spreadState = spread.open(opening)
     const actor = createActor(machine, { input: opening }).start()
     for (const event of events) {
       const ours = step(machine, position, event)
-      const theirs = reduce(state, event as ReducerEvent)
+      const theirs = named.reduce(state, event as ReducerEvent)
+      const bySpread = spread.reduce(spreadState, event as ReducerEvent)
+      spreadState = bySpread.state
+      deepStrictEqual(bySpread.decision, ours.decision)
       actor.send(event)
       deepStrictEqual(theirs.decision, ours.decision)
       const snapshot = actor.getSnapshot()
@@ -40,7 +49,25 @@ const compare = (
 const weigh = ({ effect, reason }: { readonly effect: string; readonly reason: string }): number =>
   effect.length + reason.length
 
-/** The three sides. Each opens its conversations before the clock starts, and its results are looked at. */
+const reducing =
+  ({ open, reduce }: Reducer, scripts: readonly Script[], weight: number) =>
+  () => {
+    const states = scripts.map((script) => open(script))
+    return time(() => {
+      let sum = 0
+      for (const [index, { events }] of scripts.entries()) {
+        let state = states[index] as (typeof states)[number]
+        for (const event of events as readonly (ConversationEvent & ReducerEvent)[]) {
+          const stepped = reduce(state, event)
+          sum += weigh(stepped.decision)
+          state = stepped.state
+        }
+      }
+      return sum
+    }, weight)
+  }
+
+/** The sides. Each opens its conversations before the clock starts, and its results are looked at. */
 const sidesOf = (scripts: readonly Script[], weight: number) => {
   const turns = scripts.reduce((sum, { events, ...opening }) => {
     let position = start(machine, opening)
@@ -75,21 +102,8 @@ const sidesOf = (scripts: readonly Script[], weight: number) => {
         return sum
       }, turns)
     },
-    reducer: () => {
-      const states = scripts.map((script) => open(script))
-      return time(() => {
-        let sum = 0
-        for (const [index, { events }] of scripts.entries()) {
-          let state = states[index] as (typeof states)[number]
-          for (const event of events as readonly (ConversationEvent & ReducerEvent)[]) {
-            const stepped = reduce(state, event)
-            sum += weigh(stepped.decision)
-            state = stepped.state
-          }
-        }
-        return sum
-      }, weight)
-    },
+    reducer: reducing(named, scripts, weight),
+    spread: reducing(spread, scripts, weight),
   }
 }
 
@@ -113,7 +127,13 @@ const figuresOf = async (name: string, atLeast: number, scripts: readonly Script
       values: ratios(took.actor, took.ours),
     },
     {
-      name: `${name}: step / reducer by hand`,
+      name: `${name}: step / reducer by hand, spread`,
+      unit: '×',
+      wanted: { atLeast: 1 },
+      values: ratios(took.spread, took.ours),
+    },
+    {
+      name: `${name}: step / reducer by hand, each field named`,
       unit: '×',
       wanted: { atLeast: 1 },
       values: ratios(took.reducer, took.ours),
