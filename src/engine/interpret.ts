@@ -42,7 +42,9 @@ const MAX_STEPS = 10_000
 /** The same machine, with a bound where it has none. */
 const bounded = (machine: AnyStateMachine): AnyStateMachine => {
   const copy = machine.provide({})
-  copy.options = { maxIterations: MAX_STEPS, ...machine.options }
+  // XState's own default is Infinity.
+  const own = machine.options?.maxIterations ?? Number.POSITIVE_INFINITY
+  copy.options = { ...machine.options, maxIterations: Math.min(own, MAX_STEPS) }
   return copy
 }
 
