@@ -1,8 +1,45 @@
 import { defineConfig } from 'vitest/config'
 
+/** Tests that need more than Node and what is installed: package registries, Python, a terminal. */
+const beyondNode = [
+  'test/package/**/*.test.ts',
+  'test/docs/**/*.test.ts',
+  'test/agents/person.test.ts',
+  'test/agents/subprocess.test.ts',
+  'test/**/*.beyond.test.ts',
+]
+
+/** Where the numbers of a run go as JSON, for CI. */
+const report = process.env.COLLOQUY_TEST_REPORT
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
+    reporters:
+      report === undefined || report === '' ? ['default'] : ['default', ['json', { outputFile: report }]],
+    // Two cores: each worker is a process, and property tests keep one busy.
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'core',
+          include: ['test/**/*.test.ts'],
+          exclude: beyondNode,
+          setupFiles: ['test/house/leaks.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          pool: 'forks',
+        },
+      },
+      {
+        test: {
+          name: 'beyond',
+          include: beyondNode,
+          setupFiles: ['test/house/leaks.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 600_000,
+          pool: 'forks',
+        },
+      },
+    ],
   },
 })

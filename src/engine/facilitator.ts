@@ -3,13 +3,15 @@
  * conversation has closed and everybody has stopped. It decides nothing; the rules do.
  *
  * One loop takes one thing after the other from an inbox: an answer, a failure, a deadline, an abort. Whatever happened
- * is in the journal before anybody hears of it. A member is asked once at a time. When the state changes, turns still
- * open are aborted, since what they would say is late; what comes all the same is sent, and the rules call it late.
+ * is in the journal before any listener given here hears of it (one that is put on the conversation itself, which
+ * `opened` gives, hears at once). When the state changes, turns still open are called off, since what they would say is
+ * late; what comes all the same is sent, and the rules call it late. How turns are kept is in asking.ts.
  */
-import type { Agent, Answer, Turn } from '../agents/agent.ts'
+import type { Agent, Turn } from '../agents/agent.ts'
 import { ColloquyError, messageOf } from '../errors.ts'
 import type { Journal } from '../journals/journal.ts'
 import type { RecordEvent } from '../schema/record.ts'
+import { type Arrival, asking } from './asking.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Conversation, ConversationEvent } from './conversation.ts'
 import { deadlines } from './deadlines.ts'
@@ -37,7 +39,7 @@ export interface ConveneListeners<Context extends object, Outcome extends object
 export interface ConveneOptions<Context extends object, Outcome extends object, Board extends object> {
   readonly protocol: Protocol<Context, Outcome, Board>
   readonly goal?: string
-  /** The members with their agents, in joining order. */
+  /** The members with their agents, in joining order. (JavaScript puts names that are whole numbers first; a Map keeps them in place.) */
   readonly agents: Readonly<Record<string, Agent<Board>>> | ReadonlyMap<string, Agent<Board>>
   readonly lead?: string | null
   readonly policy?: unknown
@@ -74,30 +76,14 @@ export interface Convened<Outcome extends object> {
   readonly record: readonly RecordEvent[]
   /** Members whose agents had not stopped within `stopTimeout`. */
   readonly unstopped: readonly string[]
+  /** Whether it was cancelled because nobody was left to ask. */
+  readonly stalled: boolean
 }
-
-/** Why a turn was aborted; an agent finds it as its signal's `reason`. */
-type Ending = 'timeout' | 'moved on' | 'over'
-
-interface Ask<Board extends object> {
-  readonly turn: Turn<Board>
-  readonly controller: AbortController
-  /** Settles when the agent has; never rejects. */
-  settled: Promise<unknown>
-  ended: Ending | null
-}
-
-type Arrival<Board extends object> =
-  | { readonly type: 'answer'; readonly ask: Ask<Board>; readonly answer: Answer }
-  | { readonly type: 'failure'; readonly ask: Ask<Board>; readonly error: unknown }
-  | { readonly type: 'freed'; readonly ask: Ask<Board> }
-  | { readonly type: 'wake' }
 
 const TURN_TIMEOUT = 120_000
 const STOP_TIMEOUT = 5_000
 /** So many arrivals are taken before the rest of the process gets a moment. */
 const BREATH = 64
-const NOT_ASKED: Promise<unknown> = Promise.resolve()
 /** Most characters of a fault's text in the record. */
 const FAULT_TEXT = 2_000
 
@@ -110,47 +96,20 @@ export const convene = async <Context extends object, Outcome extends object, Bo
 ): Promise<Convened<Outcome>> => {
   const { protocol, on = {}, clock = systemClock, signal, journal } = options
   const stopTimeout = options.stopTimeout ?? STOP_TIMEOUT
-  const agents = new Map(
-    [...(options.agents instanceof Map ? options.agents : Object.entries(options.agents))].map(
-      ([id, agent]: [string, Agent<Board>]) => [id.normalize('NFC'), agent] as const,
-    ),
-  )
-  checkAgents(agents)
+  const named = agentsOf(options.agents)
+  const agents: ReadonlyMap<string, Agent<Board>> = new Map(named)
   const talk =
     options.resume === undefined
       ? openConversation({
           protocol,
           goal: options.goal ?? '',
-          members: [...agents.keys()],
+          members: named.map(([id]) => id),
           clock,
           lead: options.lead ?? null,
           policy: options.policy ?? {},
           ...(options.id === undefined ? {} : { id: options.id }),
         })
       : resumeConversation(options.resume, { protocol, clock })
-
-  const inbox: Arrival<Board>[] = []
-  let wake: () => void = () => {}
-  const arrive = (arrival: Arrival<Board>): void => {
-    inbox.push(arrival)
-    wake()
-  }
-  const floorOptions: FloorOptions = {
-    capabilities: new Map(
-      [...agents].flatMap(([id, { capabilities }]) =>
-        capabilities === undefined ? [] : [[id, capabilities]],
-      ),
-    ),
-    talk: options.talk ?? 'round_robin',
-  }
-  const asks = new Map<string, Ask<Board>>()
-  /** All whose agents have not settled, also those that are not waited for any more. */
-  const running = new Set<Ask<Board>>()
-  const transcript = emptyTranscript(options.view)
-  /** What was wrong with each member's last answer. */
-  const notices = new Map<string, string>()
-  const unheard: ConversationEvent[] = []
-  let journaled = options.resume?.length ?? 0
 
   const tell = <Args extends readonly unknown[]>(
     listener: ((...args: Args) => void) | undefined,
@@ -162,6 +121,30 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       process.emitWarning(`A listener of convene threw: ${messageOf(error)}`)
     }
   }
+  const warn = (text: string): void => tell(on.warning, text)
+
+  const inbox: Arrival<Board>[] = []
+  let wake: () => void = () => {}
+  const arrive = (arrival: Arrival<Board>): void => {
+    inbox.push(arrival)
+    wake()
+  }
+  const turnTimeout = options.turnTimeout === undefined ? TURN_TIMEOUT : options.turnTimeout
+  const turns = asking<Board>({ agents, clock, turnTimeout, stopTimeout, signal, arrive, warn })
+  const floorOptions: FloorOptions = {
+    capabilities: new Map(
+      [...agents].flatMap(([id, { capabilities }]) =>
+        capabilities === undefined ? [] : [[id, capabilities]],
+      ),
+    ),
+    talk: options.talk ?? 'round_robin',
+  }
+  const transcript = emptyTranscript(options.view)
+  /** What was wrong with each member's last answer. */
+  const notices = new Map<string, string>()
+  const unheard: ConversationEvent[] = []
+  let journaled = options.resume?.length ?? 0
+  let stalled = false
 
   /** Journal first, then everybody who listens. */
   const publish = async (): Promise<void> => {
@@ -169,7 +152,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       const events = unheard.splice(0)
       if (journal !== undefined) {
         const happened = events.map(({ event }) => event)
-        await journal.append(talk.id, journaled, happened)
+        await kept(journal.append(talk.id, journaled, happened), signal, stopTimeout)
         journaled += events.length
       }
       for (const heard of events) {
@@ -209,218 +192,184 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     }
   }
 
-  const end = (ask: Ask<Board>, ending: Ending): void => {
-    if (ask.ended !== null) return
-    ask.ended = ending
-    // Whoever aborted knows best why.
-    if (ending === 'over' && signal?.aborted === true) ask.controller.abort(signal.reason)
-    else
-      ask.controller.abort(
-        new ColloquyError(ending === 'timeout' ? 'AGENT_TIMEOUT' : 'CANCELLED', REASONS[ending]),
-      )
-  }
-
-  const ask = (call: Call, agent: Agent<Board>): void => {
-    const turn = turnOf(call)
-    const open: Ask<Board> = { turn, controller: new AbortController(), settled: NOT_ASKED, ended: null }
-    asks.set(call.member, open)
-    running.add(open)
-    tell(on.asked, turn)
-    const timeout =
-      agent.timeout === undefined
-        ? options.turnTimeout === undefined
-          ? TURN_TIMEOUT
-          : options.turnTimeout
-        : agent.timeout
-    const started = clock.now()
-    const stopTimer =
-      timeout === null
-        ? () => {}
-        : clock.wake(started + timeout, () => {
-            end(open, 'timeout')
-            const text = `did not answer within ${timeout} ms`
-            arrive({ type: 'failure', ask: open, error: new ColloquyError('AGENT_TIMEOUT', text) })
-          })
-    open.settled = settle(open, agent, stopTimer)
-  }
-
-  /** Has the agent take the turn; whatever comes of it arrives. */
-  const settle = async (open: Ask<Board>, agent: Agent<Board>, stopTimer: () => void): Promise<void> => {
-    let arrival: Arrival<Board>
-    try {
-      const answer = await agent(open.turn, open.controller.signal)
-      arrival = { type: 'answer', ask: open, answer }
-    } catch (error) {
-      arrival = { type: 'failure', ask: open, error }
-    }
-    running.delete(open)
-    stopTimer()
-    arrive(arrival)
-  }
-
-  /** Tells open turns that the group has moved on; a member whose agent does not stop is free again after a while. */
-  const overtake = (ask: Ask<Board>): void => {
-    end(ask, 'moved on')
-    const stopTimer = clock.wake(clock.now() + stopTimeout, () => arrive({ type: 'freed', ask }))
-    void ask.settled.then(stopTimer)
-  }
-
   const invite = (): void => {
     const floor = options.floor ?? protocol.floor
-    const named = floor.call(protocol, talk.context, floorOptions)
     // A floor of the user's own may name whom it likes; who could say nothing that counts is not asked for ever.
-    const calls = named.filter(
-      ({ member }) =>
-        protocol.isMember(talk.context, member) && protocol.turnsLeft(talk.context, member) !== 0,
-    )
+    const calls = floor
+      .call(protocol, talk.context, floorOptions)
+      .filter(
+        ({ member }) =>
+          protocol.isMember(talk.context, member) && protocol.turnsLeft(talk.context, member) !== 0,
+      )
     for (const call of calls) {
       const agent = agents.get(call.member)
-      if (agent !== undefined && !asks.has(call.member)) ask(call, agent)
+      if (agent === undefined || !turns.isFree(call.member)) continue
+      const turn = turnOf(call)
+      tell(on.asked, turn)
+      turns.ask(turn, agent)
+      // What is asked may act at once, through the conversation that `opened` was given.
+      if (talk.isClosed) return
     }
-    if (asks.size > 0 || calls.some(({ member }) => !agents.has(member)) || options.stall === 'wait') return
-    tell(on.warning, `Nobody is left to ask in "${talk.state}": the conversation is cancelled`)
+    if (turns.size > 0 || calls.some(({ member }) => !agents.has(member)) || options.stall === 'wait') return
+    stalled = true
+    warn(`Nobody is left to ask in "${talk.state}": the conversation is cancelled`)
     talk.cancel()
   }
 
   /** Sends what a member answered. An answer that brings the end no nearer costs a fault, or it could go on for ever. */
-  const send = (arrival: Extract<Arrival<Board>, { type: 'answer' }>): void => {
-    const { turn, ended } = arrival.ask
+  const send = ({ ask, answer, at }: Extract<Arrival<Board>, { type: 'answer' }>): void => {
+    const { turn } = ask
+    // Of what was said for another state only the first is sent: it is late, and more of it would only be against the rules.
+    const isLate = ask.ended !== null || turn.state !== talk.state
     const before = talk.context
     let isApplied = false
     notices.delete(turn.member)
     try {
-      for (const message of utterancesOf(arrival.answer, turn, protocol)) {
-        const sent = talk.receive(message)
+      const messages = utterancesOf(answer, turn, protocol)
+      for (const message of isLate ? messages.slice(0, 1) : messages) {
+        const sent = talk.receive(message, at)
         if (sent.issues !== undefined) {
           const found = sent.issues.map(({ path, message: text }) => `${path} ${text}`).join('; ')
           throw new ColloquyError('AGENT_ANSWER_INVALID', `The answer is no valid message: ${found}`)
         }
         isApplied ||= sent.effect === 'applied'
-        if (sent.effect !== 'applied' && ended === null)
+        if (sent.effect !== 'applied' && !isLate)
           notices.set(turn.member, `Your message was ${sent.effect}: ${sent.reason}.`)
       }
     } catch (error) {
-      if (ended === null) blame(turn.member, error)
+      if (!isLate) blame(turn.member, error, at)
       return
     }
-    if (
-      !isApplied &&
-      ended === null &&
-      !talk.isClosed &&
-      !isLess(protocol.rank(talk.context), protocol.rank(before))
-    ) {
-      blame(turn.member, new ColloquyError('AGENT_ANSWER_INVALID', 'The answer changed nothing'))
-    }
+    const isOver = isApplied || isLate || talk.isClosed
+    if (isOver || isLess(protocol.rank(talk.context), protocol.rank(before))) return
+    blame(turn.member, new ColloquyError('AGENT_ANSWER_INVALID', 'The answer changed nothing'), at)
   }
 
-  const blame = (member: string, error: unknown): void => {
+  const blame = (member: string, error: unknown, at: number): void => {
     const code = error instanceof ColloquyError ? `${error.code}: ` : ''
     const text = `${code}${messageOf(error)}`.slice(0, FAULT_TEXT).toWellFormed()
     notices.set(member, text)
-    talk.fault(member, text)
+    talk.fault(member, text, at)
   }
 
   const take = (arrival: Arrival<Board>): void => {
     if (arrival.type === 'wake') return
-    const { ask } = arrival
-    const { member } = ask.turn
-    const isOpen = asks.get(member) === ask
-    if (isOpen) asks.delete(member)
-    if (arrival.type === 'freed' || talk.isClosed) return
-    if (arrival.type === 'failure') {
-      // A turn that was called off may fail as it likes, and one that timed out is blamed once.
-      if (isOpen && ask.ended !== 'moved on') blame(member, arrival.error)
-    } else if (ask.ended !== 'timeout' && isOpen) send(arrival)
+    const { ask, at } = arrival
+    if (arrival.type !== 'timeout') turns.free(ask)
+    if (talk.isClosed) return
+    if (arrival.type === 'timeout') blame(ask.turn.member, arrival.error, at)
+    // A turn that timed out was blamed then, and one that was called off may fail as it likes.
+    else if (ask.ended === 'timeout') return
+    else if (arrival.type === 'answer') send(arrival)
+    else if (ask.ended === null) blame(ask.turn.member, arrival.error, at)
   }
 
   const timer = deadlines<null>(clock, () => arrive({ type: 'wake' }))
-  const heard = talk.on('event', (event) => {
+  const stopListening = talk.on('event', (event) => {
     unheard.push(event)
     // Somebody outside may have spoken; the loop looks again.
     if (inbox.length === 0) arrive({ type: 'wake' })
   })
-  const abort = (): void => arrive({ type: 'wake' })
+  const abort = (): void => {
+    turns.callOff()
+    arrive({ type: 'wake' })
+  }
   signal?.addEventListener('abort', abort, { once: true })
 
   let taken = 0
+  /** Takes what has arrived, each at the time at which it came, so that a slow journal makes nobody late. */
+  const takeAll = async (): Promise<void> => {
+    while (inbox.length > 0 && signal?.aborted !== true) {
+      take(inbox.shift() as Arrival<Board>)
+      if (unheard.length > 0) await publish()
+      // Agents that answer at once would otherwise keep timers, sockets and signals waiting.
+      if (++taken % BREATH === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
   const run = async (): Promise<void> => {
     if (options.resume === undefined) {
-      const [open] = talk.record()
-      if (open !== undefined) unheard.push({ seq: 0, event: open, decision: null })
+      const [open] = talk.events()
+      if (open !== undefined) unheard.push(open)
     } else for (const event of talk.events()) transcript.add(event)
     await publish()
     tell(on.opened, talk)
     while (!talk.isClosed) {
+      await takeAll()
       if (signal?.aborted === true) talk.cancel()
       else if (talk.dueAt !== null && clock.now() >= talk.dueAt) talk.tick()
       if (unheard.length > 0) await publish()
       if (talk.isClosed) break
-      for (const ask of asks.values()) {
-        const isGone = !talk.members.includes(ask.turn.member)
-        if (ask.ended === null && (isGone || ask.turn.state !== talk.state)) overtake(ask)
-      }
+      turns.overtake(({ state, member }) => state !== talk.state || !talk.members.includes(member))
       invite()
       timer.set(null, talk.dueAt)
-      while (inbox.length === 0 && !talk.isClosed) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-      for (let arrival = inbox.shift(); arrival !== undefined; arrival = inbox.shift()) {
-        take(arrival)
-        if (unheard.length > 0) await publish()
-        // Agents that answer at once would otherwise keep timers, sockets and signals waiting.
-        if (++taken % BREATH === 0) await new Promise((resolve) => setImmediate(resolve))
-      }
+      if (inbox.length > 0 || talk.isClosed || signal?.aborted === true) continue
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
     }
     await publish()
-  }
-
-  const stop = async (): Promise<readonly string[]> => {
-    timer.stop()
-    signal?.removeEventListener('abort', abort)
-    heard()
-    for (const ask of running) end(ask, 'over')
-    const stopping = [...agents].map(async ([id, agent]) => {
-      await Promise.all([...running].filter(({ turn }) => turn.member === id).map(({ settled }) => settled))
-      await agent.close?.()
-      return id
-    })
-    return withinTime(stopping, [...agents.keys()], stopTimeout, (text) => tell(on.warning, text))
   }
 
   let unstopped: readonly string[] = []
   try {
     await run()
   } finally {
-    unstopped = await stop()
+    timer.stop()
+    signal?.removeEventListener('abort', abort)
+    stopListening()
+    unstopped = await turns.stop()
   }
   const { outcome } = talk
   if (outcome === null)
     throw new ColloquyError('INTERNAL', `The conversation ${talk.id} ended without an outcome`)
   tell(on.closed, outcome)
-  return { outcome, record: talk.record(), unstopped }
+  return { outcome, record: talk.record(), unstopped, stalled }
 }
 
-const REASONS: Readonly<Record<Ending, string>> = {
-  timeout: 'The turn timed out',
-  'moved on': 'The group has moved on; what is said now comes too late',
-  over: 'The conversation is over',
-}
-
-const checkAgents = (agents: ReadonlyMap<string, unknown>): void => {
-  const issues = [...agents]
+/** The agents by their members' ids, as these are admitted. */
+const agentsOf = <Board extends object>(
+  given: ConveneOptions<object, object, Board>['agents'],
+): (readonly [string, Agent<Board>])[] => {
+  const named = [...(given instanceof Map ? given : Object.entries(given))].map(
+    ([id, agent]: [string, Agent<Board>]) => [id.normalize('NFC'), agent] as const,
+  )
+  const issues = named
     .filter(([, agent]) => typeof agent !== 'function')
     .map(([id]) => ({
       path: `agents.${id}`,
       message: 'must be an agent: a function (turn, signal) => text or message',
     }))
-  if (issues.length === 0) return
-  throw new ColloquyError(
-    'OPEN_INVALID',
-    issues.map(({ path, message }) => `${path} ${message}`).join('; '),
-    { issues },
-  )
+  if (issues.length === 0) return named
+  const found = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
+  throw new ColloquyError('OPEN_INVALID', found, { issues })
+}
+
+/** An append that has to be done; a journal that hangs holds up whoever aborted no longer than agents may. */
+const kept = async (
+  append: Promise<void>,
+  signal: AbortSignal | undefined,
+  stopTimeout: number,
+): Promise<void> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let onAbort = (): void => {}
+  const late = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      const text = `The journal had not answered ${stopTimeout} ms after the abort`
+      timer = setTimeout(() => reject(new ColloquyError('JOURNAL_FAILED', text)), stopTimeout)
+    }
+  })
+  if (signal?.aborted === true) onAbort()
+  else signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    await Promise.race([append, late])
+  } catch (error) {
+    if (error instanceof ColloquyError) throw error
+    throw new ColloquyError('JOURNAL_FAILED', `The journal failed: ${messageOf(error)}`, { cause: error })
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
 }
 
 /** Whether a rank is lexicographically less than another. */
@@ -430,29 +379,4 @@ const isLess = (rank: readonly number[], than: readonly number[]): boolean => {
     if (value !== other) return value < other
   }
   return false
-}
-
-/** Waits for all to stop, at most so many real ms; who has not by then is named. */
-const withinTime = async (
-  stopping: readonly Promise<string>[],
-  ids: readonly string[],
-  ms: number,
-  warn: (text: string) => void,
-): Promise<readonly string[]> => {
-  const left = new Set(ids)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  const all = Promise.all(
-    stopping.map((each) =>
-      each.then(
-        (id) => left.delete(id),
-        (error: unknown) => warn(`An agent failed to stop: ${messageOf(error)}`),
-      ),
-    ),
-  )
-  await Promise.race([all, patience])
-  clearTimeout(timer)
-  return [...left]
 }

@@ -1,0 +1,25 @@
+/** What whoever embeds colloquy loads, bundled and compressed; what only Node brings is not counted. */
+const node = (config) => ({ ...config, platform: 'node', external: [...(config.external ?? []), 'openai'] })
+
+// biome-ignore lint/style/noDefaultExport: size-limit reads the default export.
+export default [
+  {
+    name: 'openConversation',
+    path: 'dist/src/index.js',
+    import: '{ openConversation }',
+    limit: '130 kB',
+    modifyEsbuildConfig: node,
+  },
+  {
+    name: 'everything exported',
+    path: 'dist/src/index.js',
+    limit: '150 kB',
+    modifyEsbuildConfig: node,
+  },
+  {
+    name: 'the conversation protocol alone',
+    path: 'dist/machines/conversation/index.js',
+    limit: '125 kB',
+    modifyEsbuildConfig: node,
+  },
+]
