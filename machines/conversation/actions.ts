@@ -317,7 +317,7 @@ export const actions = {
         owner: subtask.owner,
         offered: subtask.offered,
         status: payload.status ?? 'success',
-        output: payload.output ?? content,
+        output: payload.output === undefined ? content : payload.output,
         attempts: subtask.status === null ? subtask.attempts + 1 : subtask.attempts,
         byLimit: false,
       }),

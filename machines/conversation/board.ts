@@ -1,7 +1,15 @@
 /** What a member may do now and what lies on the table, told to agents when they are asked. */
 import type { AllowedIntent } from '../../src/agents/agent.ts'
 import { admits } from './admission.ts'
-import { type ConversationContext, chairOf, isActive, reviewersNow, seatOf, shareOf } from './context.ts'
+import {
+  type ConversationContext,
+  chairOf,
+  isActive,
+  reviewersNow,
+  type Subtask,
+  seatOf,
+  shareOf,
+} from './context.ts'
 import { INTENTS, type Intent } from './intents.ts'
 import type { State } from './policy.ts'
 
@@ -47,15 +55,15 @@ export const board = (context: ConversationContext, member: string): Board => {
       id,
       author,
       subtasks: subtasks.map((subtask) => ({ id: subtask.id, title: subtask.title })),
-      agrees,
-      objects,
+      agrees: [...agrees],
+      objects: [...objects],
       yourVote: agrees.includes(member) ? 'agree' : objects.includes(member) ? 'object' : null,
     })),
     adopted: context.adopted?.id ?? null,
     subtasks: context.subtasks.map(({ id, title, requires, owner, offered, status, attempts }) => ({
       id,
       title,
-      requires,
+      requires: [...requires],
       owner,
       offered,
       status,
@@ -110,6 +118,8 @@ const mayTalk = (context: ConversationContext, member: string): boolean => {
   return limit === null || (seatOf(context, member)?.turns ?? 0) < limit
 }
 
+const isUnowned = ({ status, owner }: Subtask): boolean => status === null && owner === null
+
 /** Whether an intent that the state admits could be anything but a violation. */
 const can = (context: ConversationContext, member: string, intent: Intent): boolean => {
   switch (intent) {
@@ -118,13 +128,14 @@ const can = (context: ConversationContext, member: string, intent: Intent): bool
       return mayTalk(context, member)
     case 'assign':
       return (
-        context.policy.assigners === 'any' || chairOf(context) === member || holds(context, member, 'owner')
+        chairOf(context) === member ||
+        holds(context, member, 'owner') ||
+        (context.policy.assigners === 'any' && context.subtasks.some(isUnowned))
       )
     case 'accept':
-      return (
-        context.subtasks.length === 0 ||
-        context.subtasks.some(({ status, owner }) => status === null && owner !== member)
-      )
+      return context.policy.assigners === 'any' && context.subtasks.length === 0
+        ? true
+        : context.subtasks.some(({ status }) => status === null)
     case 'object':
       return (
         context.visit.state === 'proposal' ||

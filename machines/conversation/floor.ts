@@ -64,7 +64,7 @@ const voting = (
         author !== member && !agrees.includes(member) && !objects.includes(member),
     )
     if (open === undefined) return []
-    const task = `Vote on the proposal "${open.id}" of ${open.author}: agree or object.`
+    const task = `Vote on the proposal ${quoted(open.id)} of ${quoted(open.author)}: agree or object.`
     return [call(member, task, null, { replyTo: open.id })]
   })
   if (calls.length > 0) return calls
@@ -75,7 +75,14 @@ const voting = (
 const isPending = ({ status }: Subtask): boolean => status === null
 const isFree = (subtask: Subtask): boolean =>
   isPending(subtask) && subtask.owner === null && subtask.offered === null
-const nameOf = ({ id, title }: Subtask): string => (title === null ? `"${id}"` : `"${id}" (${title})`)
+/** Most characters of a foreign text in what a member is told. */
+const MOST_QUOTED = 80
+
+/** A name or title that somebody gave, as a JSON string and cut: it must not pass for words of ours. */
+const quoted = (text: string): string =>
+  JSON.stringify(text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED).toWellFormed()}…` : text)
+const nameOf = ({ id, title }: Subtask): string =>
+  title === null ? quoted(id) : `${quoted(id)} (${quoted(title)})`
 
 /** How well a member suits a subtask: 2 when it is known to be able, 1 when nothing is known, 0 when it is known not to be. */
 const fitness = (member: string, { requires }: Subtask, { capabilities }: FloorOptions): number => {
@@ -133,8 +140,9 @@ const sharing = (
     }
     const owner = subtask && suited(subtask, context, members, options)
     if (subtask !== undefined && owner !== undefined) {
-      const needs = subtask.requires.length > 0 ? ` It requires: ${subtask.requires.join(', ')}.` : ''
-      const task = `Assign ${nameOf(subtask)}.${needs} Best suited: ${owner}.`
+      const needs =
+        subtask.requires.length > 0 ? ` It requires: ${subtask.requires.map(quoted).join(', ')}.` : ''
+      const task = `Assign ${nameOf(subtask)}.${needs} Best suited: ${quoted(owner)}.`
       return [...offers, call(chair, task, 'assign', { defaults: { subtask: subtask.id, owner } })]
     }
   }

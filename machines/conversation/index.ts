@@ -5,7 +5,7 @@ import { issuesOf, keysAt } from '../../src/schema/issues.ts'
 import { inOurWords } from '../../src/schema/wording.ts'
 import { allowed, type Board, board, turnsLeft } from './board.ts'
 import { activeMembers, type ConversationContext, dueAt, isActive, type Opening } from './context.ts'
-import { contextSchema } from './context-schema.ts'
+import { readContext } from './context-schema.ts'
 import { floor } from './floor.ts'
 import { payloads } from './intents.ts'
 import { machine } from './machine.ts'
@@ -46,7 +46,7 @@ export const conversation: Protocol<ConversationContext, Outcome, Board> = {
     }
     return issues.length > 0 ? { issues } : { policy: withSharedDefaults(parsed.data, policy as PolicyInput) }
   },
-  contextSchema,
+  readContext,
   input: ({ members, lead }, policy, at): Opening => ({ members, lead, policy: policy as Policy, at }),
   members: activeMembers,
   isMember: isActive,

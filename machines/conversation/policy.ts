@@ -1,5 +1,6 @@
 /** The policy: the numbers and choices of one conversation, fixed for its life. Source: "Policy" of the specification. */
 import { z } from 'zod'
+import { deepFreeze } from '../../src/schema/freeze.ts'
 
 /** The open states, in their order. */
 export const STATES = ['discussion', 'proposal', 'assign', 'execution', 'review'] as const
@@ -132,5 +133,9 @@ const DEFAULTS: Policy = frozen(policySchema.parse({}))
 export const withSharedDefaults = (completed: Policy, given: PolicyInput): Policy => {
   const own = (Object.keys(given) as (keyof Policy)[]).filter((key) => given[key] !== undefined)
   if (own.length === 0) return DEFAULTS
-  return Object.freeze({ ...DEFAULTS, ...Object.fromEntries(own.map((key) => [key, completed[key]])) })
+  return deepFreeze({ ...DEFAULTS, ...Object.fromEntries(own.map((key) => [key, completed[key]])) })
 }
+
+/** A completed policy as the one object that stands for all that are equal to the default, or else one that nobody can change. */
+export const shared = (completed: Policy): Policy =>
+  JSON.stringify(completed) === JSON.stringify(DEFAULTS) ? DEFAULTS : deepFreeze(completed)

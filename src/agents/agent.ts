@@ -94,7 +94,8 @@ export type Answer = string | PlainText | Utterance | readonly (string | PlainTe
 
 /**
  * An agent: takes a turn, gives an answer. The signal aborts when the turn is over (timed out, the group moved on,
- * cancelled); its `reason` says which. A throw, a rejection, or an empty answer counts as a fault of the member.
+ * cancelled); its `reason` says which. A throw, a rejection, or an empty answer counts as a fault of the member. The
+ * error's message goes into the record, where members and observers read it: keep secrets out of it.
  */
 export interface Agent<Board = Readonly<Record<string, unknown>>> {
   (turn: Turn<Board>, signal: AbortSignal): Answer | Promise<Answer>

@@ -66,3 +66,17 @@ export function readAnswer(text: string, { strings = false }: { readonly strings
   }
   return trimmed
 }
+
+/** The same answer without what it says of its own cost. */
+export const withoutTokens = (answer: Answer): Answer => {
+  if (typeof answer === 'string') return answer
+  if (!isList(answer)) return uncounted(answer)
+  return answer.map((each) => (typeof each === 'string' ? each : uncounted(each)))
+}
+
+const isList = (answer: Exclude<Answer, string>): answer is readonly Said[] => Array.isArray(answer)
+
+const uncounted = (part: PlainText | Utterance): PlainText | Utterance => {
+  const { tokens: _, ...rest } = part
+  return rest
+}

@@ -6,7 +6,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { ColloquyError, messageOf } from '../errors.ts'
 import type { Agent, Answer } from './agent.ts'
-import { readAnswer } from './answer.ts'
+import { readAnswer, withoutTokens } from './answer.ts'
 import { plain, renderTurn } from './render.ts'
 import { queue, within } from './wait.ts'
 
@@ -27,6 +27,8 @@ export interface SubprocessOptions {
   readonly timeout?: number | null
   /** ms between the request to end (SIGTERM) and the end by force (SIGKILL). Default: 2000. */
   readonly killGrace?: number
+  /** Whether its word on `tokens` counts, towards everybody's budget. Default: false; its text is measured instead. */
+  readonly reportsTokens?: boolean
   /** Called with each line of stderr, without its line break, cut at 64 KiB. Must not throw. */
   readonly onStderr?: (line: string) => void
 }
@@ -508,9 +510,15 @@ export function subprocess(
   const isPersistent = options.persistent === true
   const ask = isPersistent ? inSession(command, options, programs) : oneShot(command, options, programs)
   const agent: Agent<unknown> = async (turn, signal) => {
-    if (options.input !== 'text') return ask(`${JSON.stringify(turn)}\n`, signal)
-    const text = renderTurn(turn)
-    return ask(isPersistent ? `${JSON.stringify(text)}\n` : text, signal)
+    const text = options.input === 'text' ? renderTurn(turn) : ''
+    const input =
+      options.input !== 'text'
+        ? `${JSON.stringify(turn)}\n`
+        : isPersistent
+          ? `${JSON.stringify(text)}\n`
+          : text
+    const answer = await ask(input, signal)
+    return options.reportsTokens === true ? answer : withoutTokens(answer)
   }
   const { capabilities, timeout } = options
   return Object.assign(agent, {

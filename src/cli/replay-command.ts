@@ -9,6 +9,7 @@ import { type Account, accountOf, openText } from './account.ts'
 import { endingText } from './ending.ts'
 import { recordLines } from './record-lines.ts'
 import type { SyncOutput } from './sync-output.ts'
+import { jsonText } from './text.ts'
 
 export interface ReplayCommandOptions {
   readonly json?: boolean
@@ -29,10 +30,10 @@ const protocols: Readonly<Record<string, Protocol>> = catalogue
 
 /** A decision as the record format prints it, in its order of keys. */
 const decisionLine = ({ effect, reason, from, to, transitions, expelled }: Sent): string =>
-  `${JSON.stringify({ effect, reason, from, to, transitions, ...(expelled === undefined ? {} : { expelled }) })}\n`
+  `${jsonText({ effect, reason, from, to, transitions, ...(expelled === undefined ? {} : { expelled }) })}\n`
 
 const outcomeLine = ({ outcome, protocol, state }: Conversation): string =>
-  `${JSON.stringify({ outcome: outcome === null ? null : protocol.brief(outcome), state })}\n`
+  `${jsonText({ outcome: outcome === null ? null : protocol.brief(outcome), state })}\n`
 
 /**
  * Replays the record at a path, or stdin for `-`. What precedes a broken line is printed before it throws.

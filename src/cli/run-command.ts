@@ -13,6 +13,7 @@ import { FileFailure, systemWords } from './failure.ts'
 import { narrator } from './narrator.ts'
 import { readTask, type TaskFile } from './task.ts'
 import { agentsOf, hasModel } from './task-agents.ts'
+import { jsonText } from './text.ts'
 
 export interface RunCommandOptions {
   readonly model?: string
@@ -88,7 +89,7 @@ export const runCommand = async (path: string, options: RunCommandOptions, stage
     const took = (events.at(-1)?.at ?? first) - first
     const state = states.at(-1) ?? ''
     if (unstopped.length > 0) warn(`Not stopped in time: ${unstopped.join(', ')}`)
-    if (options.json === true) output.write(`${JSON.stringify({ outcome, state, record })}\n`)
+    if (options.json === true) output.write(`${jsonText({ outcome, state, record })}\n`)
     else if (options.quiet === true) output.write(`${sentenceOf(outcome, took)} Record: ${record}\n`)
     else output.write(`\n${endingText({ outcome, path: states, took, width })}Record: ${record}\n`)
     return signal.aborted ? EXIT.interrupted : EXIT.done
@@ -127,7 +128,7 @@ const silent = (
 })
 
 const eventLine = ({ seq, event, decision }: ConversationEvent): string =>
-  `${JSON.stringify({ seq, event, ...decision })}\n`
+  `${jsonText({ seq, event, ...decision })}\n`
 
 /** The folder for records; made when it is not there, so that a wrong one is found before anybody is asked. */
 const folderFor = (path: string): string => {

@@ -80,3 +80,10 @@ export type Paint = (style: 'bold' | 'dim' | 'cyan' | 'yellow' | 'red', text: st
 /** Whether colours are wanted is the caller's to know, which may write elsewhere than to stdout. */
 export const painter = (isColoured: boolean): Paint =>
   isColoured ? (style, text) => styleText(style, text, { validateStream: false }) : (_style, text) => text
+
+/** JSON that is safe to show: what a terminal takes for commands and JSON leaves as it is stands as an escape. */
+export const jsonText = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

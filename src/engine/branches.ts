@@ -97,7 +97,7 @@ export const written = <State>(branches: readonly Branch<State>[], name: string)
     }`
   }
   const body = branches.map(branchIn).join('\n    ')
-  const code = `// ${JSON.stringify(name)}
+  const code = `${JSON.stringify(name)}
   const [${parts.map((_, index) => `part${index}`).join(', ')}] = parts
   ${overlays.map((_, index) => `let overlay${index + 1} = null`).join('\n  ')}
   return (args, sink) => {

@@ -1,12 +1,12 @@
 /** One conversation in memory: it admits what comes, lets the machine decide, and tells what happened. */
-import type { z } from 'zod'
 import type { Issue } from '../errors.ts'
 import { issuesOf } from '../schema/issues.ts'
-import { CONTENT_LIMIT, type MessageInput, type MessageSchema, messageSchema } from '../schema/message.ts'
-import { type Happening, LAST_TIME, type OpenEvent, type RecordEvent } from '../schema/record.ts'
+import { CONTENT_LIMIT, type MessageInput } from '../schema/message.ts'
+import { type Happening, happening, LAST_TIME, type OpenEvent, type RecordEvent } from '../schema/record.ts'
 import type { Snapshot } from '../schema/snapshot.ts'
 import { agentId } from '../schema/text.ts'
 import { inOurWords } from '../schema/wording.ts'
+import { type Reader, readerOf } from './admission.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Decision, unchanged } from './decision.ts'
 import { follow } from './follow.ts'
@@ -58,16 +58,6 @@ export interface OpenOptions<Context extends object, Outcome extends object, Boa
 export interface RestoreOptions<Context extends object, Outcome extends object, Board extends object>
   extends Pick<OpenOptions<Context, Outcome, Board>, 'protocol' | 'clock' | 'retain' | 'contentLimit'> {}
 
-/** The schema of a protocol's messages, built once. */
-const schemas = new WeakMap<object, Map<number, MessageSchema>>()
-const schemaOf = (protocol: Protocol, contentLimit: number): MessageSchema => {
-  const byLimit = schemas.get(protocol) ?? new Map<number, MessageSchema>()
-  schemas.set(protocol, byLimit)
-  const schema = byLimit.get(contentLimit) ?? messageSchema(protocol.payloads, contentLimit)
-  byLimit.set(contentLimit, schema)
-  return schema
-}
-
 /** Agent ids are compared as they are admitted: NFC-normalised. */
 const admittedId = (id: string): string => {
   const parsed = agentId.safeParse(id)
@@ -87,7 +77,7 @@ export class Conversation<
   readonly goal: string
   readonly protocol: Protocol<Context, Outcome, Board>
   readonly #clock: Clock
-  readonly #schema: MessageSchema
+  readonly #read: Reader
   readonly #retain: boolean
   /** How it was opened, where that is retained. */
   readonly #open: OpenEvent | null
@@ -116,7 +106,7 @@ export class Conversation<
     this.goal = born.goal
     this.protocol = options.protocol
     this.#clock = options.clock ?? systemClock
-    this.#schema = schemaOf(options.protocol, options.contentLimit ?? CONTENT_LIMIT)
+    this.#read = readerOf(options.protocol, options.contentLimit ?? CONTENT_LIMIT)
     this.#retain = options.retain ?? true
     this.#position = born.position
     this.#seq = born.seq
@@ -185,10 +175,10 @@ export class Conversation<
   /** Adds a member at the end. What is no agent id is `rejected`, with its `issues`. */
   join(member: string, at?: number): Sent {
     const parsed = agentId.safeParse(member, inOurWords)
-    if (!parsed.success) {
+    if (!parsed.success && !this.isClosed) {
       return { ...unchanged('rejected', 'invalid', this.state), issues: issuesOf(parsed.error, ['member']) }
     }
-    return this.#input({ type: 'join', at: this.#time(at), member: parsed.data })
+    return this.#input({ type: 'join', at: this.#time(at), member: parsed.data ?? member })
   }
 
   /** Removes a member. */
@@ -210,7 +200,7 @@ export class Conversation<
   /** Fires the deadline when it is due; harmless at any other time, and as often as one likes. */
   tick(now?: number): Sent {
     const at = this.#time(now)
-    return this.apply({ type: 'deadline', at })
+    return this.#apply({ type: 'deadline', at })
   }
 
   /**
@@ -218,6 +208,12 @@ export class Conversation<
    * before it. For replays; whoever carries messages uses `send` and the others.
    */
   apply(event: Happening): Sent {
+    const parsed = happening.safeParse(event, inOurWords)
+    if (parsed.success) return this.#apply(parsed.data)
+    return { ...unchanged('rejected', 'invalid', this.state), issues: issuesOf(parsed.error) }
+  }
+
+  #apply(event: Happening): Sent {
     const decided = this.#decide(event)
     if (decided.seq === undefined) this.#listeners?.tell('refused', { event, decision: decided })
     return decided
@@ -287,8 +283,10 @@ export class Conversation<
 
   #input(event: Happening): Sent {
     const due = this.dueAt
-    if (due !== null && event.at >= due) this.apply({ type: 'deadline', at: event.at })
-    return this.apply(event)
+    if (due === null || event.at < due) return this.#apply(event)
+    this.#apply({ type: 'deadline', at: event.at })
+    // Somebody who heard of that may have spoken meanwhile, later than this event began.
+    return this.#apply(event.at < this.#at ? { ...event, at: this.#at } : event)
   }
 
   /** Checks in the order of the specification ("What happens to a message"), then lets the machine decide. */
@@ -299,9 +297,9 @@ export class Conversation<
   }
 
   #decideMessage(at: number, input: unknown): Sent {
-    const parsed = this.#parse(input)
-    if (!parsed.success) return { ...unchanged('rejected', 'invalid', this.state), issues: parsed.issues }
-    const { id, from, intent, content, payload, replyTo, tokens } = parsed.data
+    const { data: message, issues } = this.#read(input, this.id)
+    if (message === undefined) return { ...unchanged('rejected', 'invalid', this.state), issues }
+    const { id, from, intent, content, payload, replyTo, tokens } = message
     const sender = this.#known?.get(id)
     if (sender === from) return { ...unchanged('ignored', 'duplicate', this.state), id }
     if (sender !== undefined) return { ...unchanged('rejected', 'id_taken', this.state), id }
@@ -309,31 +307,11 @@ export class Conversation<
     if (!this.protocol.isMember(this.context, from))
       return { ...unchanged('ignored', 'not_member', this.state), id }
     const event = { type: intent, at, id, from, content, payload, replyTo, tokens }
-    // Parsing made this object for us alone.
-    const message = parsed.data
+    // Reading made this object for us alone.
     message.conversation = this.id
     message.sentAt ??= isoOf(at)
+    Object.freeze(message)
     return this.#take(event, { type: 'message', at, message }, event)
-  }
-
-  #parse(
-    input: unknown,
-  ): { success: true; data: z.output<MessageSchema> } | { success: false; issues: Issue[] } {
-    const parsed = this.#checked(input)
-    if (!parsed.success) return { success: false, issues: issuesOf(parsed.error) }
-    const { conversation } = parsed.data
-    if (conversation === undefined || conversation === this.id) return { success: true, data: parsed.data }
-    const message = `names the conversation "${conversation}", but this one is "${this.id}"`
-    return { success: false, issues: [{ path: 'conversation', message }] }
-  }
-
-  /** A message from the same process may do anything when it is read, also throw. */
-  #checked(input: unknown): ReturnType<MessageSchema['safeParse']> {
-    try {
-      return this.#schema.safeParse(input, inOurWords)
-    } catch {
-      return this.#schema.safeParse(null, inOurWords)
-    }
   }
 
   /** Lets the machine decide, and keeps what changed something. */

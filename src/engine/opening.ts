@@ -55,13 +55,15 @@ const refusal = (code: 'OPEN_INVALID' | 'POLICY_INVALID', issues: readonly Issue
 const issuesOfGroup = (members: readonly string[], lead: string | null): Issue[] => {
   const issues: Issue[] = []
   if (members.length === 0) issues.push({ path: 'members', message: 'must name at least one member' })
+  const seen = new Set<string>()
   for (const [index, member] of members.entries()) {
-    if (members.indexOf(member) < index) {
+    if (seen.has(member)) {
       issues.push({
         path: `members[${index}]`,
         message: `repeats "${member}": each member needs an id of its own`,
       })
     }
+    seen.add(member)
   }
   if (lead !== null && !members.includes(lead)) {
     issues.push({
@@ -106,9 +108,9 @@ export const restoreConversation = <Context extends object, Outcome extends obje
       : `must not be there: "${state}" is not the end`
     throw noSnapshot([{ path: 'outcome', message }])
   }
-  const checked = protocol.contextSchema?.safeParse(context, inOurWords)
-  if (checked?.success === false) throw noSnapshot(issuesOf(checked.error, ['context']))
-  const position = { state, context: checked?.data ?? context, done: isFinal, output: outcome }
+  const read = protocol.readContext?.(context, state)
+  if (read?.issues !== undefined) throw noSnapshot(read.issues)
+  const position = { state, context: read?.context ?? context, done: isFinal, output: outcome }
   return new Conversation(options, { id, goal, position, seq, at, open: null, known: new Map(known) })
 }
 

@@ -52,8 +52,13 @@ export interface Protocol<
   ): { readonly policy: object; readonly issues?: never } | { readonly issues: readonly Issue[] }
   /** The machine's input. */
   input(group: Group, policy: object, at: number): unknown
-  /** Checks a context that comes from outside, such as from a snapshot. Without it any object is taken. */
-  readonly contextSchema?: z.ZodType<Context>
+  /** Checks the context that a snapshot holds for a state. Without it any object is taken. */
+  readContext?(
+    context: unknown,
+    state: string,
+  ):
+    | { readonly context: Context; readonly issues?: never }
+    | { readonly issues: readonly Issue[]; readonly context?: never }
   /** Active members in joining order. */
   members(context: Context): readonly string[]
   isMember(context: Context, id: string): boolean

@@ -48,11 +48,16 @@ const messagesOf = (part: unknown, turn: Turn<object>, protocol: Protocol): Draf
 
 const fromUtterance = (utterance: Readonly<Record<string, unknown>>, turn: Turn<object>): Draft => {
   // Room for both first: fields added to a copy of something else cost V8 ten times as much.
-  const draft: Record<string, unknown> = { id: null, from: null, ...utterance }
+  const draft: Record<string, unknown> = { id: null, from: null, tokens: null, ...utterance }
   draft.id = utterance.id ?? freshUuid()
   draft.from = turn.member
+  draft.tokens = utterance.tokens ?? estimated(utterance.content)
   return draft
 }
+
+/** Tokens of a text of which nobody has counted them: one for about four characters. */
+const estimated = (content: unknown): number =>
+  typeof content === 'string' ? Math.ceil(content.length / 4) : 0
 
 /** Below this, what the rules guess from a text yields to what was asked, where the question was a definite one. */
 const WEAK = 0.8
@@ -74,7 +79,7 @@ const fromText = ({ text, tokens }: PlainText, turn: Turn<object>, protocol: Pro
     if (by === 'default' && expected === null) throw unclear(turn)
     const payload = isWeak ? { tagged: { by: 'default', confidence } } : message.payload
     // Room for what is added, as above.
-    const draft: Record<string, unknown> = { id: null, from: null, replyTo: null, ...message }
+    const draft: Record<string, unknown> = { id: null, from: null, replyTo: null, tokens: null, ...message }
     draft.intent = intent
     draft.id = message.id ?? freshUuid()
     draft.from = turn.member
@@ -82,7 +87,7 @@ const fromText = ({ text, tokens }: PlainText, turn: Turn<object>, protocol: Pro
     draft.replyTo = message.replyTo ?? turn.replyTo
     draft.payload = intent === expected ? { ...defaults, ...payload } : payload
     // The text cost what it cost, once.
-    if (tokens !== undefined && index === 0) draft.tokens = tokens
+    draft.tokens = tokens === undefined ? estimated(message.content) : index === 0 ? tokens : 0
     return draft
   })
 }

@@ -3,7 +3,7 @@
  * only the last line short; it is dropped with a warning, and cut off before the next append. Anything else that is no
  * JSON is an error that names file and line.
  */
-import { type FileHandle, mkdir, open, readdir, readFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ColloquyError, messageOf } from '../errors.ts'
 import { fileNameOf } from '../file-name.ts'
@@ -54,8 +54,12 @@ export const jsonlJournal = (folder: string, { sync = true }: JsonlOptions = {})
   const examine = async (handle: FileHandle, path: string, conversation: string): Promise<Known> => {
     const known = files.get(conversation)
     if (known !== undefined) return known
-    const { events, bytes } = parse(path, conversation, await contentOf(path))
+    const { events, bytes, isUnended } = parse(path, conversation, await contentOf(path))
     await handle.truncate(bytes)
+    if (isUnended) {
+      await handle.appendFile('\n')
+      return { length: events.length, bytes: bytes + 1 }
+    }
     if (sync && events.length === 0) await syncFolder(folder)
     return { length: events.length, bytes }
   }
@@ -89,8 +93,9 @@ export const jsonlJournal = (folder: string, { sync = true }: JsonlOptions = {})
       await write(handle, text, bytes)
       files.set(conversation, { length: length + events.length, bytes: bytes + Buffer.byteLength(text) })
     } catch (error) {
-      // Whatever went wrong, the next append looks at the file again.
+      // Whatever went wrong, the next append looks at the file again; an empty one need not stay.
       files.delete(conversation)
+      if ((await handle.stat()).size === 0) await unlink(path)
       throw error
     } finally {
       await handle.close()
@@ -157,7 +162,7 @@ const parse = (
   path: string,
   conversation: string,
   content: Buffer,
-): { events: RecordEvent[]; warnings: string[]; bytes: number } => {
+): { events: RecordEvent[]; warnings: string[]; bytes: number; isUnended: boolean } => {
   const events: RecordEvent[] = []
   const corrupt = (message: string): ColloquyError =>
     new ColloquyError('JOURNAL_CORRUPT', `${path}, line ${events.length + 1}: ${message}`)
@@ -172,8 +177,13 @@ const parse = (
     start = end + 1
   }
   const left = content.length - start
-  const warnings = left === 0 ? [] : [`${path}: the last line was cut short (${left} bytes) and is dropped`]
-  return { events, warnings, bytes: start }
+  if (left === 0) return { events, warnings: [], bytes: start, isUnended: false }
+  // A last line that lacks only its end is whole.
+  const last = eventOf(content.subarray(start), events.length)
+  if (typeof last !== 'string' && (last.type !== 'open' || last.id === conversation))
+    return { events: [...events, last], warnings: [], bytes: content.length, isUnended: true }
+  const warnings = [`${path}: the last line was cut short (${left} bytes) and is dropped`]
+  return { events, warnings, bytes: start, isUnended: false }
 }
 
 /** The event in a line, or what is wrong with it. */

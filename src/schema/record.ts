@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { json } from './json.ts'
 import { agentId, opaqueId } from './text.ts'
 
-/** ms: the last time that a Date holds. */
-export const LAST_TIME = 8.64e15
+/** ms: the end of the year 9999, the last that ISO 8601 writes with four digits, as a message's `sentAt` has it. */
+export const LAST_TIME = 253_402_300_799_999
 
 /** ms: since the epoch, or of a simulated clock. Never past what a Date holds, never decreasing within a record. */
 export const timestamp = z.int().min(0).max(LAST_TIME)
@@ -23,7 +23,7 @@ export const openEvent = z.object({
 
 /** Everything that may follow `open`. A message is checked by its protocol's schema, and refused there, not here. */
 export const happening = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('message'), at: timestamp, message: z.unknown() }),
+  z.object({ type: z.literal('message'), at: timestamp, message: z.unknown().optional() }),
   z.object({ type: z.literal('join'), at: timestamp, member: agentId }),
   z.object({ type: z.literal('leave'), at: timestamp, member: agentId }),
   z.object({ type: z.literal('fault'), at: timestamp, member: agentId, error: z.string().optional() }),

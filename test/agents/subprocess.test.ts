@@ -87,6 +87,7 @@ describe('one process a turn', () => {
         'message.py',
         'import json, sys\njson.load(sys.stdin)\nprint(json.dumps({"intent": "name-it", "content": "a\\nb", "payload": {"title": "x"}, "tokens": 7}, indent=2))',
       ),
+      { reportsTokens: true },
     )
     expect(await agent(turn(), quiet())).toEqual({
       intent: 'name-it',
@@ -98,7 +99,9 @@ describe('one process a turn', () => {
 
   test.each([
     ['["one", {"intent": "hum"}]', ['one', { intent: 'hum' }]],
-    ['{"text": "la", "tokens": 3}', { text: 'la', tokens: 3 }],
+    // What it says of its cost does not count, unless it is trusted with that.
+    ['{"text": "la", "tokens": 3}', { text: 'la' }],
+    ['[{"intent": "hum", "tokens": 1e15}, "la"]', [{ intent: 'hum' }, 'la']],
     ['[hum] la', '[hum] la'],
     ['{"la": 1}', '{"la": 1}'],
     ['[1, 2]', '[1, 2]'],

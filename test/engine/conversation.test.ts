@@ -5,6 +5,7 @@ import { simulatedClock } from '../../src/engine/clock.ts'
 import type { ConversationEvent } from '../../src/engine/conversation.ts'
 import { openConversation, restoreConversation } from '../../src/engine/opening.ts'
 import type { Protocol } from '../../src/engine/protocol.ts'
+import { resumeConversation } from '../../src/engine/replay.ts'
 import { ColloquyError, type Issue } from '../../src/errors.ts'
 import type { MessageInput } from '../../src/schema/message.ts'
 import type { Talk } from '../support/play.ts'
@@ -391,6 +392,57 @@ describe('what is sent', () => {
     expect(talk.send(say('ben', 'info', { id: 'v' }), 3).reason).toBe('duplicate')
   })
 
+  it('is refused before it is looked at closely when it is too large', () => {
+    const talk = open()
+    const many = Array.from({ length: 1_000_000 }, () => 1)
+    const sent = talk.receive({ id: 'm', from: 'ann', intent: 'proposal', payload: { subtasks: many } }, 1)
+    expect(sent).toMatchObject({
+      reason: 'invalid',
+      issues: [{ path: 'payload', message: expect.stringContaining('20000 parts') }],
+    })
+    const title = 'x'.repeat(2 ** 20)
+    expect(talk.receive({ id: 'm', from: 'ann', intent: 'info', payload: { title } }, 1).issues).toEqual([
+      { path: 'payload', message: expect.stringContaining('characters besides the content') },
+    ])
+    // Each level refers twice to the next: 2 to the power of 40 parts for whoever copies it.
+    let shared: object = {}
+    for (let level = 0; level < 40; level++) shared = { a: shared, b: shared }
+    expect(talk.receive({ id: 'm', from: 'ann', intent: 'info', payload: shared }, 1).reason).toBe('invalid')
+  })
+
+  it('cannot be changed afterwards: the record is what was decided on', () => {
+    const talk = open()
+    const payload = { list: [{ deep: 1 }] }
+    talk.send(say('ann', 'info', { payload }), 1)
+    payload.list.push({ deep: 2 })
+    const [, event] = talk.record()
+    const message =
+      event?.type === 'message' ? (event.message as { content: string; payload: typeof payload }) : null
+    expect(message?.payload).toEqual({ list: [{ deep: 1 }] })
+    expect(() => message?.payload.list.push({ deep: 3 })).toThrow(TypeError)
+    expect(() => Object.assign(message ?? {}, { content: 'forged' })).toThrow(TypeError)
+    const { turnLimit } = talk.context.policy
+    expect(() => Object.assign(turnLimit, { discussion: 99 })).toThrow(TypeError)
+  })
+
+  it('is recorded at a time that never goes back, also when a listener to an overdue deadline speaks later', () => {
+    const talk = open({ at: 0, policy: { deadline: { discussion: 10 }, onLimit: { proposal: 'adopt' } } })
+    talk.send(say('ann', 'proposal', { id: 'p' }), 1)
+    talk.send(say('ben', 'agree', { id: 'v' }), 2)
+    const clocked = open({ at: 0, policy: { deadline: { execution: 10 }, reviewers: 'any' } })
+    clocked.send({ id: 'p', from: 'ann', intent: 'proposal', payload: { subtasks: [{ id: 'x' }] } }, 1)
+    clocked.send({ id: 'a', from: 'ben', intent: 'agree' }, 1)
+    clocked.send({ id: 'b', from: 'ben', intent: 'accept' }, 1)
+    clocked.on('transition', ({ to }) => {
+      if (to === 'review') clocked.send({ id: 'late', from: 'ann', intent: 'info' }, 500)
+    })
+    clocked.send({ id: 'r', from: 'cy', intent: 'verdict' }, 100)
+    const times = clocked.record().map(({ at }) => at)
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+    expect(times.at(-1)).toBe(500)
+    expect(resumeConversation(clocked.record(), { protocol: conversation }).state).toBe(clocked.state)
+  })
+
   it('is never thrown back, whatever it is', () => {
     const talk = open()
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown
@@ -524,16 +576,18 @@ describe('time', () => {
     }
   })
 
-  it('never runs past what a Date holds', () => {
-    const years = 8.64e15
+  it('never runs past the year 9999, the last that a message can name, and what it records replays', () => {
+    const years = Date.parse('9999-12-31T23:59:59.999Z')
     for (const at of [1e17, Number.POSITIVE_INFINITY, Number.MAX_VALUE]) {
       const talk = open({ policy: { deadline: { discussion: 2 ** 53 - 1 } } })
       expect(talk.send(say('ann', 'info'), at).effect).toBe('applied')
       expect(talk.at).toBe(years)
       expect(talk.record().at(-1)).toMatchObject({
         at: years,
-        message: { sentAt: '+275760-09-13T00:00:00.000Z' },
+        message: { sentAt: '9999-12-31T23:59:59.999Z' },
       })
+      const again = resumeConversation(talk.record(), { protocol: conversation })
+      expect(again.seq).toBe(1)
     }
   })
 

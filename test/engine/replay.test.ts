@@ -122,7 +122,6 @@ describe('a record', () => {
     [2, 'is no event', [OPEN, '[]']],
     [2, 'is no event', [OPEN, OPEN]],
     [2, 'is no event', [OPEN, '{"type":"dance","at":6}']],
-    [2, 'is no event: message', [OPEN, '{"type":"message","at":6}']],
     [2, 'is no event: at', [OPEN, '{"type":"cancel"}']],
     [2, 'is no event: at', [OPEN, '{"type":"cancel","at":6.5}']],
     [2, 'is no event: at', [OPEN, '{"type":"cancel","at":"6"}']],

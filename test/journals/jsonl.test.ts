@@ -57,7 +57,7 @@ describe('a file of JSON Lines', () => {
     const { file } = await filled()
     const whole = readFileSync(file)
     const lastLine = whole.lastIndexOf(0x0a, whole.length - 2) + 1
-    for (let size = lastLine + 1; size < whole.length; size++) {
+    for (let size = lastLine + 1; size < whole.length - 1; size++) {
       const dir = folder()
       const journal = jsonlJournal(dir)
       await journal.append('c', 0, [open])
@@ -75,6 +75,23 @@ describe('a file of JSON Lines', () => {
       })
       await again.close()
     }
+  })
+
+  it('keeps a last line that lacks only its end, and gives it one', async () => {
+    const { dir, file } = await filled()
+    truncateSync(file, statSync(file).size - 1)
+    const journal = jsonlJournal(dir)
+    expect(await journal.read('c')).toEqual({ events: [open, leave, leave], warnings: [] })
+    await journal.append('c', 3, [{ type: 'cancel', at: 2 }])
+    expect((await journal.read('c')).events).toEqual([open, leave, leave, { type: 'cancel', at: 2 }])
+  })
+
+  it('leaves no file behind for an append at a wrong place', async () => {
+    const dir = folder()
+    await expect(jsonlJournal(dir).append('c', 4, [leave])).rejects.toMatchObject({
+      code: 'JOURNAL_CONFLICT',
+    })
+    expect(readdirSync(dir)).toEqual([])
   })
 
   it.each([
