@@ -292,7 +292,7 @@ const message = (world: World, act: Act, said: Said): Record<string, unknown> =>
 }
 
 /** What an act means now. */
-export const resolve = (act: Act, world: World): Input => {
+const resolve = (act: Act, world: World): Input => {
   const at = timeOf(world, act)
   const anybody = pick(names(world), act.who) ?? 'stranger'
   const send = (raw: unknown, strict = false): Input => ({ kind: 'send', raw, at, strict })

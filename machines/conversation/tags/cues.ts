@@ -47,7 +47,7 @@ export const FAIR = 0.75
 export const WEAK = 0.6
 export const FAINT = 0.4
 /** Less than any assent, more than a mere question. */
-export const DENIAL = 0.5
+const DENIAL = 0.5
 
 /** What stands in place of a member, a subtask, and what a cue has matched. */
 export const MEMBER = '\ue001'
