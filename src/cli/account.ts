@@ -1,7 +1,8 @@
 /** A record as a table for people: one row for each event, in columns whose widths are known before the first row. */
 import { oneLine, spanText } from '../agents/render.ts'
-import type { Conversation, Sent } from '../engine/conversation.ts'
+import type { Conversation } from '../engine/conversation.ts'
 import type { Decision } from '../engine/decision.ts'
+import type { Sent } from '../engine/events.ts'
 import type { Protocol } from '../engine/protocol.ts'
 import type { Happening, OpenEvent } from '../schema/record.ts'
 import { clockText, counted, cut, filled, wrap } from './text.ts'

@@ -1,7 +1,8 @@
 /** `colloquy replay`: a record's decisions again, as JSON or as an account for people. */
 import { catalogue } from '../../machines/catalogue.ts'
 import { oneLine } from '../agents/render.ts'
-import type { Conversation, Sent } from '../engine/conversation.ts'
+import type { Conversation } from '../engine/conversation.ts'
+import type { Sent } from '../engine/events.ts'
 import type { Protocol } from '../engine/protocol.ts'
 import { type RecordLine, replay } from '../engine/replay.ts'
 import { type Happening, type OpenEvent, openEvent } from '../schema/record.ts'

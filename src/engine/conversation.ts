@@ -1,5 +1,4 @@
 /** One conversation in memory: it admits what comes, lets the machine decide, and tells what happened. */
-import type { Issue } from '../errors.ts'
 import { issuesOf } from '../schema/issues.ts'
 import { CONTENT_LIMIT, type MessageInput } from '../schema/message.ts'
 import { type Happening, happening, LAST_TIME, type OpenEvent, type RecordEvent } from '../schema/record.ts'
@@ -8,32 +7,14 @@ import { agentId } from '../schema/text.ts'
 import { inOurWords } from '../schema/wording.ts'
 import { type Reader, readerOf } from './admission.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { type Decision, unchanged } from './decision.ts'
+import { unchanged } from './decision.ts'
+import type { ConversationEvent, Sent } from './events.ts'
 import { follow } from './follow.ts'
 import { isoOf } from './iso.ts'
 import { type Listener, Listeners, type Topics } from './listeners.ts'
 import type { Protocol } from './protocol.ts'
 import type { Position } from './runner.ts'
 import { step } from './step.ts'
-
-/** What happened, in its place in the conversation. */
-export interface ConversationEvent {
-  /** 0 for `open`, then 1, 2, 3, … without a gap. What was ignored or rejected has none: it changed nothing. */
-  readonly seq: number
-  readonly event: RecordEvent
-  /** Null for `open`. */
-  readonly decision: Decision | null
-}
-
-/** The answer to one event. */
-export interface Sent extends Decision {
-  /** The message's id, where it had one. */
-  readonly id?: string
-  /** What is wrong with a message that is `invalid`. */
-  readonly issues?: readonly Issue[]
-  /** Its place; absent when it was ignored or rejected. */
-  readonly seq?: number
-}
 
 export interface OpenOptions<Context extends object, Outcome extends object, Board extends object> {
   readonly protocol: Protocol<Context, Outcome, Board>

@@ -1,5 +1,5 @@
 /** Following a conversation: what was, then what comes, each event once and in order. */
-import type { ConversationEvent } from './conversation.ts'
+import type { ConversationEvent } from './events.ts'
 
 /** What is followed. */
 interface Followed {

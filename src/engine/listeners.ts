@@ -2,7 +2,7 @@
 import { messageOf } from '../errors.ts'
 import type { Message } from '../schema/message.ts'
 import type { Happening } from '../schema/record.ts'
-import type { ConversationEvent, Sent } from './conversation.ts'
+import type { ConversationEvent, Sent } from './events.ts'
 
 /** What a listener may hear. */
 export interface Topics {

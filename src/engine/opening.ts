@@ -7,7 +7,7 @@ import { inOurWords } from '../schema/wording.ts'
 import { systemClock } from './clock.ts'
 import { Conversation, type OpenOptions, type RestoreOptions } from './conversation.ts'
 import { freshId } from './fresh-id.ts'
-import { runnerOf } from './runner.ts'
+import { runnerOf } from './runners.ts'
 import { start } from './step.ts'
 
 /**

@@ -1,8 +1,4 @@
-/** What runs a machine one event at a time: the compiled table, or XState itself where a machine is more than a table can hold. */
-import type { AnyStateMachine } from 'xstate'
-import { ColloquyError } from '../errors.ts'
-import { compile } from './compile.ts'
-import { interpret } from './interpret.ts'
+/** What runs a machine one event at a time. */
 import type { Shape } from './shape.ts'
 
 /** Anything with a type; what else it carries is the protocol's. */
@@ -38,24 +34,4 @@ export interface Runner {
   isFinal(state: string): boolean | null
   start(input: unknown, sink: Sink): Position
   next(position: Position, event: MachineEvent, sink: Sink): Position
-}
-
-const runners = new WeakMap<AnyStateMachine, Runner>()
-
-/** The runner of a machine: compiled where every part of it can be, else interpreted by XState. */
-export const runnerOf = (machine: AnyStateMachine): Runner => {
-  const known = runners.get(machine)
-  if (known !== undefined) return known
-  const runner = compiledOr(machine)
-  runners.set(machine, runner)
-  return runner
-}
-
-const compiledOr = (machine: AnyStateMachine): Runner => {
-  try {
-    return compile(machine)
-  } catch (error) {
-    if (error instanceof ColloquyError && error.code === 'MACHINE_UNSUPPORTED') return interpret(machine)
-    throw error
-  }
 }

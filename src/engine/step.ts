@@ -2,7 +2,8 @@
 import type { AnyStateMachine } from 'xstate'
 import { ColloquyError, messageOf } from '../errors.ts'
 import { type Decision, type Effect, NONE, type Transition } from './decision.ts'
-import { type MachineEvent, type Position, runnerOf, type Sink } from './runner.ts'
+import type { MachineEvent, Position, Sink } from './runner.ts'
+import { runnerOf } from './runners.ts'
 
 /** Whom an event is about: a message's sender, or the member that joins, leaves or fails. */
 const subjectOf = (event: MachineEvent): string | undefined => {

@@ -1,7 +1,7 @@
 /** What was said, as members see it: bounded, newest last; the journal keeps all. */
 import type { TranscriptEntry } from '../agents/agent.ts'
 import type { Message } from '../schema/message.ts'
-import type { ConversationEvent } from './conversation.ts'
+import type { ConversationEvent } from './events.ts'
 
 /** How much of the transcript an agent is shown. */
 export interface View {

@@ -28,13 +28,8 @@ import { compile } from '../../src/engine/compile.ts'
 import { interpret } from '../../src/engine/interpret.ts'
 import { openConversation, restoreConversation } from '../../src/engine/opening.ts'
 import type { Protocol } from '../../src/engine/protocol.ts'
-import {
-  type MachineEvent,
-  type Position,
-  type Runner,
-  runnerOf,
-  type Sink,
-} from '../../src/engine/runner.ts'
+import type { MachineEvent, Position, Runner, Sink } from '../../src/engine/runner.ts'
+import { runnerOf } from '../../src/engine/runners.ts'
 import { ColloquyError } from '../../src/errors.ts'
 import type { Message } from '../../src/schema/message.ts'
 import type { Happening } from '../../src/schema/record.ts'

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { conversation, type PolicyInput } from '../../machines/conversation/index.ts'
 import { simulatedClock } from '../../src/engine/clock.ts'
-import type { ConversationEvent } from '../../src/engine/conversation.ts'
+import type { ConversationEvent } from '../../src/engine/events.ts'
 import { openConversation, restoreConversation } from '../../src/engine/opening.ts'
 import type { Protocol } from '../../src/engine/protocol.ts'
 import { resumeConversation } from '../../src/engine/replay.ts'

@@ -1,7 +1,7 @@
 /** Records are read line by line; what is wrong with one is told by the line's number. */
 import { describe, expect, it } from 'vitest'
 import { catalogue } from '../../machines/catalogue.ts'
-import type { Sent } from '../../src/engine/conversation.ts'
+import type { Sent } from '../../src/engine/events.ts'
 import { openConversation } from '../../src/engine/opening.ts'
 import { readLines, replay } from '../../src/engine/replay.ts'
 import { ColloquyError } from '../../src/errors.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { conversation } from '../../../machines/conversation/index.ts'
 import { simulatedClock } from '../../../src/engine/clock.ts'
-import type { Sent } from '../../../src/engine/conversation.ts'
+import type { Sent } from '../../../src/engine/events.ts'
 import { openConversation } from '../../../src/engine/opening.ts'
 import type { MessageInput } from '../../../src/schema/message.ts'
 import type { Talk } from '../../support/play.ts'
