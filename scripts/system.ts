@@ -33,7 +33,7 @@ if (missing.length > 0) {
       `The tests need ${missing.join(', ')}: install ${packages.join(', ')}, or run them as root on Debian.`,
     )
     console.error(
-      'What needs only Node: npm run test:core -- --exclude "test/agents/**" --exclude "test/cli/**"',
+      'What needs only Node: npm run test:core',
     )
     process.exitCode = 1
   }
