@@ -55,10 +55,10 @@ type OwnRestoreOptions = Omit<RestoreOptions<ConversationContext, Outcome, Board
  * Opens a conversation in memory: you carry the messages. Under the conversation protocol, unless another is given.
  * @throws ColloquyError `OPEN_INVALID`, `POLICY_INVALID`, with each wrong field; nothing is opened then
  */
-export function openConversation(options: OwnOptions): Conversation<ConversationContext, Outcome, Board>
 export function openConversation<C extends object, O extends object, B extends object>(
   options: OpenOptions<C, O, B>,
 ): Conversation<C, O, B>
+export function openConversation(options: OwnOptions): Conversation<ConversationContext, Outcome, Board>
 export function openConversation(options: OwnOptions | OpenOptions<object, object, object>): unknown {
   return options.protocol === undefined ? open({ ...options, protocol: conversation }) : open(options)
 }
@@ -109,10 +109,10 @@ export function resumeConversation(
  * Convenes a group: asks its agents until the conversation closes, stops them, and tells how it ended and all that was said.
  * @throws ColloquyError `OPEN_INVALID`, `POLICY_INVALID` before anybody was asked; `JOURNAL_FAILED` after everybody has stopped
  */
-export function convene(options: OwnConveneOptions): Promise<Convened<Outcome>>
 export function convene<C extends object, O extends object, B extends object>(
   options: ConveneOptions<C, O, B>,
 ): Promise<Convened<O>>
+export function convene(options: OwnConveneOptions): Promise<Convened<Outcome>>
 export function convene(
   options: OwnConveneOptions | ConveneOptions<object, object, object>,
 ): Promise<unknown> {

@@ -151,6 +151,12 @@ const main = async (): Promise<number> => {
   return interrupt.exitCode() ?? 0
 }
 
+// Whoever read our output has left (`| head`): nothing is wrong, and nothing is left to do.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
 process.exitCode = await main().catch((error: unknown) => {
   const { text, exit } = complaintOf(error, false)
   process.stderr.write(text)

@@ -5,7 +5,7 @@ import type { Decision } from '../engine/decision.ts'
 import type { Sent } from '../engine/events.ts'
 import type { Protocol } from '../engine/protocol.ts'
 import type { Happening, OpenEvent } from '../schema/record.ts'
-import { clockText, counted, cut, filled, wrap } from './text.ts'
+import { clockText, counted, cut, filled, jsonText, wrap } from './text.ts'
 
 const LONGEST_NAME = 16
 /** Characters of a text that are looked at for a row. */
@@ -67,9 +67,24 @@ const headOf = (open: OpenEvent, protocol: Protocol, width: number): string => {
     `${oneLine(open.id)}: ${protocol.name} ${protocol.version}, opened at ${opened}`,
     ...wrap(`Members: ${members.join(', ')}`, width),
     ...(open.goal === '' ? [] : wrap(`Goal: ${oneLine(open.goal)}`, width)),
+    ...policyLines(open, protocol, width),
     '',
     '',
   ].join('\n')
+}
+
+/** What of the policy is not the default: the numbers that the conversation was held to. */
+const policyLines = (open: OpenEvent, protocol: Protocol, width: number): string[] => {
+  const usual = protocol.completePolicy({}, { members: open.members, lead: open.lead })
+  const known = (usual.issues === undefined ? usual.policy : {}) as Readonly<Record<string, unknown>>
+  const own = Object.entries(open.policy).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(known[key]),
+  )
+  if (own.length === 0) return []
+  return wrap(
+    `Policy: ${own.map(([key, value]) => `${oneLine(key)} ${oneLine(jsonText(value))}`).join(', ')}`,
+    width,
+  )
 }
 
 /** What a row has room for, and no more, since a content may be long. */

@@ -10,7 +10,7 @@ import { type Account, accountOf, openText } from './account.ts'
 import { endingText } from './ending.ts'
 import { recordLines } from './record-lines.ts'
 import type { SyncOutput } from './sync-output.ts'
-import { jsonText } from './text.ts'
+import { counted, jsonText } from './text.ts'
 
 export interface ReplayCommandOptions {
   readonly json?: boolean
@@ -78,12 +78,16 @@ const tell = (lines: Iterable<RecordLine>, { from = 0, to }: ReplayCommandOption
     return account
   }
   let place = 0
+  let refused = 0
+  let faults = 0
   const { talk } = replay(
     watched(),
     protocols,
     (decision, at) => {
       const known = begin(at)
       place = decision.seq ?? place
+      if (decision.seq === undefined) refused++
+      else if ((current as Happening).type === 'fault') faults++
       if (path.length === 0) path.push(decision.from)
       path.push(...decision.transitions.map(({ to: state }) => state))
       // The engine has just parsed this very value as an event.
@@ -99,6 +103,11 @@ const tell = (lines: Iterable<RecordLine>, { from = 0, to }: ReplayCommandOption
     const took = talk.at - (openedAt(open) ?? talk.at)
     output.write(endingText({ outcome, path: path.map(oneLine), took, width }))
   }
+  // What explains an end that otherwise looks like any other.
+  if (faults > 0)
+    output.write(`Faults: ${faults} of ${counted(talk.seq, 'event')} are failures of members.\n`)
+  if (refused > 0)
+    output.write(`Refused: ${counted(refused, 'line')} of the record changed nothing (marked –).\n`)
 }
 
 const openedAt = (open: OpenEvent | null): number | null => open?.at ?? null

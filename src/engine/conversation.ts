@@ -1,4 +1,5 @@
 /** One conversation in memory: it admits what comes, lets the machine decide, and tells what happened. */
+import { messageOf } from '../errors.ts'
 import { issuesOf } from '../schema/issues.ts'
 import { CONTENT_LIMIT, type MessageInput } from '../schema/message.ts'
 import { type Happening, happening, LAST_TIME, type OpenEvent, type RecordEvent } from '../schema/record.ts'
@@ -170,7 +171,9 @@ export class Conversation<
   /** A member failed when it was asked to speak; `error` says how, for the record. */
   fault(member: string, error?: string, at?: number): Sent {
     const fault = { type: 'fault', at: this.#time(at), member: admittedId(member) } as const
-    return this.#input(error === undefined ? fault : { ...fault, error })
+    if (error === undefined) return this.#input(fault)
+    // Without types an error may be given as it was caught; the record takes text.
+    return this.#input({ ...fault, error: messageOf(error) })
   }
 
   /** Closes it from outside. A second time changes nothing. */

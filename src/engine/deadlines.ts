@@ -1,4 +1,5 @@
 /** Many deadlines, one timer: whoever is due first is waited for. Times are absolute, so nothing is lost by a restart. */
+import { ColloquyError } from '../errors.ts'
 import { type Clock, Heap } from './clock.ts'
 
 export interface Deadlines<Key> {
@@ -57,6 +58,10 @@ export const deadlines = <Key>(clock: Clock, onDue: (key: Key, now: number) => v
 
   return {
     set(key, at) {
+      if (Number.isNaN(at))
+        throw new ColloquyError('USAGE', 'The time of a deadline is NaN', {
+          remedy: 'Give ms, or null for none.',
+        })
       const before = entries.get(key)
       if (before !== undefined) {
         if (before.at === at) return

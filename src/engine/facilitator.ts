@@ -85,6 +85,8 @@ const TURN_TIMEOUT = 120_000
 const STOP_TIMEOUT = 5_000
 /** So many arrivals are taken before the rest of the process gets a moment. */
 const BREATH = 64
+/** So many failures of a member in a row that cost it nothing end the conversation. */
+const MOST_FRUITLESS = 20
 /** Most characters of a fault's text in the record. */
 const FAULT_TEXT = 2_000
 
@@ -212,9 +214,32 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       if (talk.isClosed) return
     }
     if (turns.size > 0 || calls.some(({ member }) => !agents.has(member)) || options.stall === 'wait') return
-    stalled = true
-    warn(`Nobody is left to ask in "${talk.state}": the conversation is cancelled`)
+    giveUp(`Nobody is left to ask in "${talk.state}"`)
+  }
+
+  const cancel = (): void => {
     talk.cancel()
+    if (talk.isClosed) return
+    const message = `The protocol "${protocol.name}" does not close on "cancel" in state "${talk.state}"`
+    throw new ColloquyError('PROTOCOL_INVALID', message)
+  }
+
+  const giveUp = (why: string): void => {
+    stalled = true
+    warn(`${why}: the conversation is cancelled`)
+    cancel()
+  }
+
+  /** Turns in a row by which a member brought the end no nearer. */
+  const fruitless = new Map<string, number>()
+  /** Where the rules let failures cost nothing, they would go on without end. */
+  const weigh = (member: string, before: Context): void => {
+    if (talk.isClosed) return
+    const isNearer = isLess(protocol.rank(talk.context), protocol.rank(before))
+    const count = isNearer ? 0 : (fruitless.get(member) ?? 0) + 1
+    fruitless.set(member, count)
+    if (count >= MOST_FRUITLESS)
+      giveUp(`"${member}" failed ${count} times in a row, at no cost under these rules`)
   }
 
   /** Sends what a member answered. An answer that brings the end no nearer costs a fault, or it could go on for ever. */
@@ -241,6 +266,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       if (!isLate) blame(turn.member, error, at)
       return
     }
+    if (isApplied) fruitless.delete(turn.member)
     const isOver = isApplied || isLate || talk.isClosed
     if (isOver || isLess(protocol.rank(talk.context), protocol.rank(before))) return
     blame(turn.member, new ColloquyError('AGENT_ANSWER_INVALID', 'The answer changed nothing'), at)
@@ -249,8 +275,10 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   const blame = (member: string, error: unknown, at: number): void => {
     const code = error instanceof ColloquyError ? `${error.code}: ` : ''
     const text = `${code}${messageOf(error)}`.slice(0, FAULT_TEXT).toWellFormed()
+    const before = talk.context
     notices.set(member, text)
     talk.fault(member, text, at)
+    weigh(member, before)
   }
 
   const take = (arrival: Arrival<Board>): void => {
@@ -297,7 +325,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     tell(on.opened, talk)
     while (!talk.isClosed) {
       await takeAll()
-      if (signal?.aborted === true) talk.cancel()
+      if (signal?.aborted === true) cancel()
       else if (talk.dueAt !== null && clock.now() >= talk.dueAt) talk.tick()
       if (unheard.length > 0) await publish()
       if (talk.isClosed) break

@@ -158,6 +158,14 @@ describe('replay for people', () => {
     expect(text).toContain('Still open in "discussion" after 1 event; its time here is up 9 min 59 s later.')
   })
 
+  it('tells what explains the end: faults, lines that were refused, and the numbers that are not the usual ones', () => {
+    const { text } = inProcess(join(vectors, 'broken-agent.jsonl'), {})
+    expect(text).toContain('Faults: 2 of 2 events are failures of members.')
+    expect(text).toContain('Refused: 2 lines of the record changed nothing (marked –).')
+    expect(text).toContain('Policy: violationLimit 2')
+    expect(inProcess(join(vectors, 'happy-path.jsonl'), {}).text).not.toMatch(/Faults|Refused|Policy/)
+  })
+
   it('tells of a record that holds only its opening', () => {
     expect(inProcess(here.file('only.jsonl', OPEN), {}).text).toContain(
       'Still open in "discussion" after 0 events',

@@ -392,6 +392,14 @@ describe('what is sent', () => {
     expect(talk.send(say('ben', 'info', { id: 'v' }), 3).reason).toBe('duplicate')
   })
 
+  it('is a fault in words, whatever was caught', () => {
+    const talk = open()
+    const caught: unknown = new Error('boom')
+    expect(talk.fault('ann', caught as string, 1).effect).toBe('recorded')
+    expect(talk.record().at(-1)).toMatchObject({ type: 'fault', error: 'boom' })
+    expect(resumeConversation(talk.record(), { protocol: conversation }).seq).toBe(1)
+  })
+
   it('is refused before it is looked at closely when it is too large', () => {
     const talk = open()
     const many = Array.from({ length: 1_000_000 }, () => 1)

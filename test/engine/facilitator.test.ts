@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createMachine } from 'xstate'
 import { catalogue } from '../../machines/catalogue.ts'
 import type { Board } from '../../machines/conversation/index.ts'
 import type { Agent, Answer, Turn } from '../../src/agents/agent.ts'
@@ -475,6 +476,35 @@ describe('agents that mean harm', () => {
       code: 'OPEN_INVALID',
       issues: [{ path: 'members[1]', message: expect.stringContaining('repeats') }],
     })
+  })
+})
+
+describe('rules that let failures cost nothing', () => {
+  const endless = { turnLimit: { discussion: null }, violationLimit: null } as const
+
+  it('do not make the group go on for ever', async () => {
+    const convened = await group(
+      { ana: () => '', ben: () => Promise.reject(new Error('broken')) },
+      { policy: endless },
+    )
+    expect(convened).toMatchObject({ outcome: { status: 'cancelled' }, stalled: true })
+    expect(faultsIn(convened).length).toBeLessThan(50)
+  })
+
+  it('and rules that know no cancel are refused by name, after every agent has stopped', async () => {
+    const { machine } = catalogue.conversation
+    const { cancel: _, ...on } = machine.config.on ?? {}
+    const deaf = createMachine({ ...machine.config, on } as never, machine.implementations as never)
+    const protocol = { ...catalogue.conversation, name: 'deaf', machine: deaf as unknown as typeof machine }
+    const stopped: string[] = []
+    const close = async () => void stopped.push('ana')
+    const agents = { ana: agent((_turn, signal) => never(signal), { close }) }
+    const running = convene({ protocol, goal: 'x', agents, signal: AbortSignal.timeout(20) })
+    await expect(running).rejects.toMatchObject({
+      code: 'PROTOCOL_INVALID',
+      message: expect.stringContaining('"deaf" does not close on "cancel"'),
+    })
+    expect(stopped).toEqual(['ana'])
   })
 })
 

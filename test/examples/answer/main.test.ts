@@ -101,6 +101,18 @@ describe('a question to a folder of documents', () => {
     })
   })
 
+  it('ends quietly when nobody reads on', async () => {
+    const child = spawn('sh', ['-c', `"${process.execPath}" "${main}" --docs docs --record five | head -1`], {
+      cwd: root,
+    })
+    let err = ''
+    child.stderr.on('data', (data) => {
+      err += String(data)
+    })
+    await new Promise((resolve) => child.on('close', resolve))
+    expect(err).toBe('')
+  })
+
   it.each([
     [['--docs', 'nowhere'], 64, 'nowhere'],
     [['--qestion', 'x'], 64, "'--qestion'"],
