@@ -43,6 +43,11 @@ describe('no file', () => {
     expect(hits(/\.\.\/share[d]\b/)).toEqual([])
   })
 
+  it('is a link: it would lead to a place of somebody’s machine', () => {
+    const staged = execFileSync('git', ['ls-files', '--stage'], { cwd: root, encoding: 'utf8' })
+    expect(staged.split('\n').filter((line) => line.startsWith('120000'))).toEqual([])
+  })
+
   it('names the host of a package registry', () => {
     const hosts =
       /\bregistry\.[\w-]+\.\w{2,}|\bpypi\.org|\bpythonhosted\.org|\bcrates\.io|\bproxy\.golang\.org|\brepo\d*\.maven\b|\b(?:deb|security)\.debian\.org/
