@@ -32,9 +32,7 @@ if (missing.length > 0) {
     console.error(
       `The tests need ${missing.join(', ')}: install ${packages.join(', ')}, or run them as root on Debian.`,
     )
-    console.error(
-      'What needs only Node: npm run test:core',
-    )
+    console.error('What needs only Node: npm run test:core')
     process.exitCode = 1
   }
 }
