@@ -16,6 +16,7 @@ import { type Clock, systemClock } from './clock.ts'
 import type { Conversation } from './conversation.ts'
 import { deadlines } from './deadlines.ts'
 import type { ConversationEvent } from './events.ts'
+import { kept } from './kept.ts'
 import type { Topics } from './listeners.ts'
 import { openConversation } from './opening.ts'
 import type { Call, FloorOptions, Protocol } from './protocol.ts'
@@ -372,33 +373,6 @@ const agentsOf = <Board extends object>(
   if (issues.length === 0) return named
   const found = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
   throw new ColloquyError('OPEN_INVALID', found, { issues })
-}
-
-/** An append that has to be done; a journal that hangs holds up whoever aborted no longer than agents may. */
-const kept = async (
-  append: Promise<void>,
-  signal: AbortSignal | undefined,
-  stopTimeout: number,
-): Promise<void> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let onAbort = (): void => {}
-  const late = new Promise<never>((_, reject) => {
-    onAbort = () => {
-      const text = `The journal had not answered ${stopTimeout} ms after the abort`
-      timer = setTimeout(() => reject(new ColloquyError('JOURNAL_FAILED', text)), stopTimeout)
-    }
-  })
-  if (signal?.aborted === true) onAbort()
-  else signal?.addEventListener('abort', onAbort, { once: true })
-  try {
-    await Promise.race([append, late])
-  } catch (error) {
-    if (error instanceof ColloquyError) throw error
-    throw new ColloquyError('JOURNAL_FAILED', `The journal failed: ${messageOf(error)}`, { cause: error })
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
-  }
 }
 
 /** Whether a rank is lexicographically less than another. */
