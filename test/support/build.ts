@@ -1,28 +1,27 @@
 /**
- * The package as it is installed, for tests of whole processes: compiled into a folder beside its dependencies. Built
- * once for each state of the sources, whoever asks first; without checking types, which is another command's work.
+ * The package as it is installed, for tests of whole processes: compiled into a folder among its dependencies, so that
+ * it lives and dies with them. Built once for each state of the sources, whoever asks first; without checking types,
+ * which is another command's work.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 const PARTS = ['src', 'machines']
-const PREFIX = 'colloquy-build-'
+const builds = join(root, 'node_modules/.cache/colloquy')
 /** ms after which another build is nobody's any more. */
 const STALE = 60 * 60 * 1000
 
@@ -42,7 +41,7 @@ const hashOfSources = (): string => {
 /** Compiles the sources; returns the folder that holds `dist`. */
 export const built = (): string => {
   const hash = hashOfSources()
-  const folder = join(realpathSync(tmpdir()), PREFIX + hash)
+  const folder = join(builds, hash)
   if (existsSync(folder)) return folder
   removeStale()
   const draft = compile()
@@ -62,9 +61,8 @@ export const built = (): string => {
 }
 
 const compile = (): string => {
-  const draft = mkdtempSync(join(tmpdir(), 'colloquy-draft-'))
+  const draft = mkdtempSync(join(builds, 'draft-'))
   cpSync(join(root, 'package.json'), join(draft, 'package.json'))
-  symlinkSync(join(root, 'node_modules'), join(draft, 'node_modules'), 'junction')
   const config = {
     extends: join(root, 'tsconfig.build.json'),
     include: PARTS.map((part) => join(root, part)),
@@ -78,9 +76,9 @@ const compile = (): string => {
 }
 
 const removeStale = (): void => {
-  for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(PREFIX)) continue
-    const path = join(tmpdir(), name)
+  mkdirSync(builds, { recursive: true })
+  for (const name of readdirSync(builds)) {
+    const path = join(builds, name)
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
     if (age > STALE) rmSync(path, { recursive: true, force: true })
   }
