@@ -121,7 +121,8 @@ const happeningOf = (position: Position<ConversationContext>, at: number, id: st
   if (chance < 0.02) return { type: 'join', at, member } as const
   if (chance < 0.03) return { type: 'leave', at, member } as const
   if (chance < 0.06) return { type: 'fault', at, member } as const
-  if (chance < 0.065) return { type: 'deadline', at: conversation.dueAt(context) ?? at } as const
+  if (chance < 0.065)
+    return { type: 'deadline', at: conversation.dueAt(context, context.visit.state) ?? at } as const
   if (chance < 0.08) return { type: 'deadline', at } as const
   if (chance < 0.083) return { type: 'cancel', at } as const
   const said = (chance < 0.75 ? helpful : anything)(context, members, random)

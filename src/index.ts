@@ -28,10 +28,20 @@ export { type Clock, type SimulatedClock, simulatedClock, systemClock } from './
 export type { Conversation } from './engine/conversation.ts'
 export { type Deadlines, deadlines } from './engine/deadlines.ts'
 export type { Decision, Effect, Transition } from './engine/decision.ts'
+export { defineProtocol, type ProtocolDefinition } from './engine/define.ts'
 export type { ConversationEvent, Sent } from './engine/events.ts'
 export type { Convened, ConveneListeners } from './engine/facilitator.ts'
 export type { Topics } from './engine/listeners.ts'
-export type { Call, FloorOptions, Protocol } from './engine/protocol.ts'
+export type {
+  Call,
+  Checking,
+  FloorOptions,
+  Group,
+  Protocol,
+  Saying,
+  Sketch,
+  Thing,
+} from './engine/protocol.ts'
 export { type RecordLine, type Replay, readLines, replay } from './engine/replay.ts'
 export { ColloquyError, type ErrorCode, type Issue } from './errors.ts'
 export type { Journal, JournalRead } from './journals/journal.ts'

@@ -108,7 +108,7 @@ const messageLines = (message: Message, width: number, paint: Paint): string[] =
 
 /** What the speaker and the group have left where they are. */
 const leftText = (talk: Conversation, member: string, at: number): string => {
-  const turns = talk.protocol.turnsLeft(talk.context, member)
+  const turns = talk.protocol.turnsLeft(talk.context, member, talk.state)
   return [
     ...(turns === null ? [] : [turns === 1 ? '1 turn left' : `${turns} turns left`]),
     ...(talk.dueAt === null ? [] : [`${spanText(Math.max(0, talk.dueAt - at))} left here`]),

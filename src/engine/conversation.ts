@@ -119,7 +119,7 @@ export class Conversation<
 
   /** ms: when the present state's time is up and `tick` does something; null: never. */
   get dueAt(): number | null {
-    return this.#position.done ? null : this.protocol.dueAt(this.context)
+    return this.#position.done ? null : this.protocol.dueAt(this.context, this.state)
   }
 
   /** How it ended; null while it is open. */

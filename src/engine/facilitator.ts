@@ -172,7 +172,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
 
   const turnOf = (call: Call): Turn<Board> => {
     const due = talk.dueAt
-    const turnsLeft = protocol.turnsLeft(talk.context, call.member)
+    const turnsLeft = protocol.turnsLeft(talk.context, call.member, talk.state)
     const { transcript: shown, omitted } = transcript.view()
     return {
       conversation: talk.id,
@@ -182,13 +182,13 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       lead: talk.lead,
       state: talk.state,
       task: call.task,
-      allowed: protocol.allowed(talk.context, call.member),
+      allowed: protocol.allowed(talk.context, call.member, talk.state),
       expected: call.expected,
       replyTo: call.replyTo,
       defaults: call.defaults ?? {},
       transcript: shown,
       omitted,
-      board: protocol.board(talk.context, call.member),
+      board: protocol.board(talk.context, call.member, talk.state),
       turnsLeft,
       lastTurn: turnsLeft !== null && turnsLeft <= 1,
       timeLeft: due === null ? null : Math.max(0, due - clock.now()),
@@ -200,10 +200,11 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     const floor = options.floor ?? protocol.floor
     // A floor of the user's own may name whom it likes; who could say nothing that counts is not asked for ever.
     const calls = floor
-      .call(protocol, talk.context, floorOptions)
+      .call(protocol, talk.context, floorOptions, talk.state)
       .filter(
         ({ member }) =>
-          protocol.isMember(talk.context, member) && protocol.turnsLeft(talk.context, member) !== 0,
+          protocol.isMember(talk.context, member) &&
+          protocol.turnsLeft(talk.context, member, talk.state) !== 0,
       )
     for (const call of calls) {
       const agent = agents.get(call.member)
@@ -231,13 +232,18 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     cancel()
   }
 
+  /** Tells, whenever it is asked, whether the end has come nearer since now. */
+  const nearing = (): (() => boolean) => {
+    const { context, state } = talk
+    return () => isLess(protocol.rank(talk.context, talk.state), protocol.rank(context, state))
+  }
+
   /** Turns in a row by which a member brought the end no nearer. */
   const fruitless = new Map<string, number>()
   /** Where the rules let failures cost nothing, they would go on without end. */
-  const weigh = (member: string, before: Context): void => {
+  const weigh = (member: string, isNearer: () => boolean): void => {
     if (talk.isClosed) return
-    const isNearer = isLess(protocol.rank(talk.context), protocol.rank(before))
-    const count = isNearer ? 0 : (fruitless.get(member) ?? 0) + 1
+    const count = isNearer() ? 0 : (fruitless.get(member) ?? 0) + 1
     fruitless.set(member, count)
     if (count >= MOST_FRUITLESS)
       giveUp(`"${member}" failed ${count} times in a row, at no cost under these rules`)
@@ -248,7 +254,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     const { turn } = ask
     // Of what was said for another state only the first is sent: it is late, and more of it would only be against the rules.
     const isLate = ask.ended !== null || turn.state !== talk.state
-    const before = talk.context
+    const isNearer = nearing()
     let isApplied = false
     notices.delete(turn.member)
     try {
@@ -269,17 +275,17 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     }
     if (isApplied) fruitless.delete(turn.member)
     const isOver = isApplied || isLate || talk.isClosed
-    if (isOver || isLess(protocol.rank(talk.context), protocol.rank(before))) return
+    if (isOver || isNearer()) return
     blame(turn.member, new ColloquyError('AGENT_ANSWER_INVALID', 'The answer changed nothing'), at)
   }
 
   const blame = (member: string, error: unknown, at: number): void => {
     const code = error instanceof ColloquyError ? `${error.code}: ` : ''
     const text = `${code}${messageOf(error)}`.slice(0, FAULT_TEXT).toWellFormed()
-    const before = talk.context
+    const isNearer = nearing()
     notices.set(member, text)
     talk.fault(member, text, at)
-    weigh(member, before)
+    weigh(member, isNearer)
   }
 
   const take = (arrival: Arrival<Board>): void => {

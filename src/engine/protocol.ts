@@ -33,6 +33,62 @@ export interface FloorOptions {
   readonly talk: 'round_robin' | 'all_at_once'
 }
 
+/** Something that may be said, as the checker's adversary says it. */
+export interface Saying {
+  readonly intent: string
+  readonly payload?: Readonly<Record<string, unknown>>
+  readonly replyTo?: string
+  readonly tokens?: number
+}
+
+/**
+ * What the future of a conversation depends on, and nothing else. Two contexts with equal sketches must behave alike,
+ * whatever happens next; names are told by position, so that contexts which differ in names only have equal sketches.
+ */
+export interface Sketch {
+  /** What concerns nobody in particular. */
+  readonly rest: readonly number[]
+  /** For each member that still counts, what is true of it. Their order tells nothing. */
+  readonly members: readonly (readonly number[])[]
+  /** Other interchangeable things, such as pieces of work: what is true of each, and of each together with each member. */
+  readonly things: readonly Thing[]
+}
+
+export interface Thing {
+  readonly row: readonly number[]
+  /** One number for each of the sketch's members, in their order. */
+  readonly ties: readonly number[]
+}
+
+/** What the checker asks of a protocol. All of it has a default that fits any machine, and is slower and less exact. */
+export interface Checking<Context extends object = object> {
+  /**
+   * Default: the context itself, its members and message ids renamed in every possible way, its times told from now.
+   * @param now ms
+   */
+  sketch?(context: Context, now: number, state: string): Sketch
+  /**
+   * What a member may try to say that could make a difference, with payloads that mean something. What is left out must
+   * do the same as something that is there. Default: every intent, with payloads made from its schema.
+   * @param size most interchangeable things, such as pieces of work, that there may be
+   */
+  says?(context: Context, member: string, state: string, size: number): readonly Saying[]
+  /**
+   * Messages of a member that can still be recorded in this stay of the present state and do nothing else; null: without
+   * limit. A sketch leaves out how many they are. Default: none.
+   */
+  spare?(context: Context, member: string, state: string): number | null
+  /**
+   * Contexts that have the same sketch, are reached as well by a group that opened in another order, and may behave
+   * otherwise when a member goes.
+   */
+  twins?(context: Context, state: string): readonly Context[]
+  /** Turns so far. Default: messages and faults that were applied. */
+  turns?(context: Context): number
+  /** What the protocol promises for a policy and a group without joins; null: no bound. */
+  bound?(policy: object, group: Group, size: number): { readonly turns: number | null }
+}
+
 export interface Protocol<
   Context extends object = object,
   Outcome extends object = object,
@@ -64,21 +120,27 @@ export interface Protocol<
   isMember(context: Context, id: string): boolean
   lead(context: Context): string | null
   /** When the present state's time is up, in ms; null: nothing is due. */
-  dueAt(context: Context): number | null
+  dueAt(context: Context, state: string): number | null
   /** The final output without what only library users get. */
   brief(outcome: Outcome): unknown
   /** What a member may say now. */
-  allowed(context: Context, member: string): readonly AllowedIntent[]
+  allowed(context: Context, member: string, state: string): readonly AllowedIntent[]
   /** Turns that a member has left now, at most; null: no limit. */
-  turnsLeft(context: Context, member: string): number | null
+  turnsLeft(context: Context, member: string, state: string): number | null
   /** What lies on the table, as a member sees it. */
-  board(context: Context, member: string): Board
+  board(context: Context, member: string, state: string): Board
   /** Whom to ask now; all of them at the same time. Nobody: the conversation waits for its clock. */
-  floor(context: Context, options: FloorOptions): readonly Call[]
+  floor(context: Context, options: FloorOptions, state: string): readonly Call[]
   readonly tags: TagRules
   readonly prefixFields: PrefixFields
-  /** What remains, most important first: falls lexicographically with every event that changes the conversation but a join. */
-  rank(context: Context): readonly number[]
+  /**
+   * What remains, most important first. With every event that changes the conversation, a join excepted, it falls
+   * lexicographically; where the policy leaves something unlimited it may stay, and then the due time must not move: time
+   * falls. Empty: the protocol gives no argument why it ends.
+   */
+  rank(context: Context, state: string): readonly number[]
+  /** How the checker explores it. */
+  readonly checking?: Checking<Context>
   /** For each older version, what makes a context of the next one out of it. */
   readonly migrations?: Readonly<Record<number, (context: object) => object>>
 }

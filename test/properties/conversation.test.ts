@@ -318,9 +318,9 @@ describe('why it ends', () => {
     fc.assert(
       fc.property(scenario({ bounded: true }), (given) => {
         play(given, ({ talk }, _input, go) => {
-          let before = conversation.rank(talk.context)
+          let before = conversation.rank(talk.context, talk.state)
           const stop = check(talk, ({ event }) => {
-            const now = conversation.rank(talk.context)
+            const now = conversation.rank(talk.context, talk.state)
             expect(now.every((part) => Number.isInteger(part) && part >= 0)).toBe(true)
             if (event.type !== 'join') expect(compare(now, before), `${before} → ${now}`).toBeLessThan(0)
             before = now
@@ -471,10 +471,10 @@ describe('what agents are told', () => {
           const twin = twinOf(talk) as Conversation<Talk['context']>
           const { sent } = go()
           const options = { capabilities: new Map(), talk: 'all_at_once' } as const
-          for (const { member } of conversation.floor(twin.context, options)) {
+          for (const { member } of conversation.floor(twin.context, options, twin.state)) {
             expect(twin.members).toContain(member)
-            expect(conversation.allowed(twin.context, member).length).toBeGreaterThan(0)
-            expect(conversation.turnsLeft(twin.context, member)).not.toBe(0)
+            expect(conversation.allowed(twin.context, member, twin.state).length).toBeGreaterThan(0)
+            expect(conversation.turnsLeft(twin.context, member, twin.state)).not.toBe(0)
           }
           if (input.kind !== 'send' || sent.effect !== 'applied' || sent.from !== twin.state) return
           // To accept what is one's own already is applied, changes nothing, and need not be told.
@@ -484,7 +484,7 @@ describe('what agents are told', () => {
           )
             return
           const { from, intent } = input.raw as { from: string; intent: (typeof INTENTS)[number] }
-          const allowed = conversation.allowed(twin.context, from.normalize('NFC'))
+          const allowed = conversation.allowed(twin.context, from.normalize('NFC'), twin.state)
           expect(allowed.map((each) => each.intent)).toContain(intent)
         })
       }),

@@ -301,11 +301,11 @@ describe('limits', () => {
     say(talk, 'a', 'info', { payload: { policy: { maxTurns: 99 }, turnLimit: { discussion: 99 } } })
     expect(JSON.stringify(talk.context.policy)).toBe(before)
     expect(talk.record()[0]).toMatchObject({ policy: JSON.parse(before) as object })
-    expect(conversation.turnsLeft(talk.context, 'a')).toBe(1)
-    expect(conversation.turnsLeft(talk.context, 'b')).toBe(2)
+    expect(conversation.turnsLeft(talk.context, 'a', talk.state)).toBe(1)
+    expect(conversation.turnsLeft(talk.context, 'b', talk.state)).toBe(2)
     say(talk, 'a', 'info')
-    expect(conversation.turnsLeft(talk.context, 'a')).toBe(0)
-    expect(conversation.allowed(talk.context, 'a')).toEqual([])
+    expect(conversation.turnsLeft(talk.context, 'a', talk.state)).toBe(0)
+    expect(conversation.allowed(talk.context, 'a', talk.state)).toEqual([])
   })
 })
 
@@ -688,9 +688,9 @@ describe('what people ask for', () => {
   it('a member knows when its turn is the last', () => {
     const talk = open(['a', 'b'], { turnLimit: { discussion: 2 } })
     say(talk, 'a', 'info')
-    expect(conversation.turnsLeft(talk.context, 'a')).toBe(1)
+    expect(conversation.turnsLeft(talk.context, 'a', talk.state)).toBe(1)
     const options = { capabilities: new Map(), talk: 'all_at_once' } as const
-    const asked = conversation.floor(talk.context, options)
+    const asked = conversation.floor(talk.context, options, talk.state)
     expect(asked.map(({ member, expected }) => [member, expected])).toEqual([
       ['a', 'proposal'],
       ['b', 'info'],
