@@ -4,6 +4,7 @@ import type { Issue } from '../../src/errors.ts'
 import { issuesOf, keysAt } from '../../src/schema/issues.ts'
 import { inOurWords } from '../../src/schema/wording.ts'
 import { allowed, type Board, board, turnsLeft } from './board.ts'
+import { checking } from './checking.ts'
 import { activeMembers, type ConversationContext, dueAt, isActive, type Opening } from './context.ts'
 import { readContext } from './context-schema.ts'
 import { floor } from './floor.ts'
@@ -60,6 +61,7 @@ export const conversation: Protocol<ConversationContext, Outcome, Board> = {
   tags,
   prefixFields,
   rank,
+  checking,
 }
 
 /** A partial policy for the conversation protocol, typed. */

@@ -50,43 +50,63 @@ export interface Sketch {
   readonly rest: readonly number[]
   /** For each member that still counts, what is true of it. Their order tells nothing. */
   readonly members: readonly (readonly number[])[]
-  /** Other interchangeable things, such as pieces of work: what is true of each, and of each together with each member. */
+  /**
+   * For each of these members, how much it may yet do against the rules, as far as that makes a difference. More of it
+   * only adds to what can happen. Default: 0 each.
+   */
+  readonly reserves?: readonly number[]
+  /** Other interchangeable things, such as pieces of work. Their order tells nothing. */
   readonly things: readonly Thing[]
 }
 
+/** What is true of a thing, and of it together with each of the sketch's members, in their order. */
 export interface Thing {
   readonly row: readonly number[]
-  /** One number for each of the sketch's members, in their order. */
   readonly ties: readonly number[]
 }
 
-/** What the checker asks of a protocol. All of it has a default that fits any machine, and is slower and less exact. */
+/** How large a search is. */
+export interface Scope {
+  /** Most interchangeable things, such as pieces of work, that there may be. */
+  readonly size: number
+  /** Whether members that left may join again. */
+  readonly joins: boolean
+}
+
+/** What the checker asks of a protocol. Each has a default that fits any machine, and is slower and less exact. */
 export interface Checking<Context extends object = object> {
   /**
-   * Default: the context itself, its members and message ids renamed in every possible way, its times told from now.
+   * Default: the context itself, its message ids renamed in the order of their appearance, its times told from now.
    * @param now ms
    */
-  sketch?(context: Context, now: number, state: string): Sketch
+  sketch?(context: Context, now: number, state: string, scope: Scope): Sketch
   /**
-   * What a member may try to say that could make a difference, with payloads that mean something. What is left out must
-   * do the same as something that is there. Default: every intent, with payloads made from its schema.
-   * @param size most interchangeable things, such as pieces of work, that there may be
+   * What a member may try to say that could make a difference, with payloads that mean something; also what is against
+   * the rules. What is left out must do the same as something that is there. Default: every intent, with payloads made
+   * from its schema.
    */
-  says?(context: Context, member: string, state: string, size: number): readonly Saying[]
+  says?(context: Context, member: string, state: string, scope: Scope): readonly Saying[]
   /**
-   * Messages of a member that can still be recorded in this stay of the present state and do nothing else; null: without
-   * limit. A sketch leaves out how many they are. Default: none.
+   * Messages of a member that can still be recorded in this visit and do nothing else; null: without limit. The sketch
+   * tells them only as a reserve. Default: 0.
    */
   spare?(context: Context, member: string, state: string): number | null
   /**
-   * Contexts that have the same sketch, are reached as well by a group that opened in another order, and may behave
-   * otherwise when a member goes.
+   * The context after a member has said all that it can spare. Only to be faster than saying it: the checker says it as
+   * well, every now and then, and compares.
    */
-  twins?(context: Context, state: string): readonly Context[]
-  /** Turns so far. Default: messages and faults that were applied. */
+  spent?(context: Context, member: string, state: string): Context
+  /** Grows with every visit, also when a state is entered anew. Default: a visit lasts as long as the state's name. */
+  visit?(context: Context, state: string): number
+  /**
+   * Contexts with the same sketch, reached as well by a group that joined in another order, that behave otherwise when
+   * a member goes. Default: none.
+   */
+  twins?(context: Context, member: string, state: string): readonly Context[]
+  /** Turns so far. Default: messages that were applied. */
   turns?(context: Context): number
-  /** What the protocol promises for a policy and a group without joins; null: no bound. */
-  bound?(policy: object, group: Group, size: number): { readonly turns: number | null }
+  /** Most turns that the protocol's own formula gives for a group without joins; null: none. Default: no formula. */
+  bound?(policy: object, group: Group, size: number): number | null
 }
 
 export interface Protocol<

@@ -13,7 +13,7 @@ const subjectOf = (event: MachineEvent): string | undefined => {
 }
 
 /** Collects a decision from the notes that the machine's actions leave: `decide`, `transition`, `expelled`. */
-class DecisionSink implements Sink {
+export class DecisionSink implements Sink {
   taken = false
   effect: Effect | null = null
   reason: string | null = null

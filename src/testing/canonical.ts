@@ -1,0 +1,140 @@
+/**
+ * Sketches as keys: two sketches that differ only in the order of their members or things have the same key. What sorts
+ * members by what is true of them alone and of them together with things; only those that this leaves equal are put in
+ * every order.
+ */
+import type { Sketch } from '../engine/protocol.ts'
+
+export interface Key {
+  /** All of the sketch. */
+  readonly whole: string
+  /** Without the reserves. */
+  readonly core: string
+}
+
+/** Numbers from here on are told by their place in a table, since a character holds no more. */
+const LARGE = 0xd000
+const END = '\uffff'
+
+/** Writes numbers as characters. One writer for one search: its table makes keys comparable. */
+export class KeyWriter {
+  readonly #large = new Map<number, number>()
+
+  /** The key of a sketch. */
+  keyOf({ rest, members, reserves, things }: Sketch): Key {
+    const count = members.length
+    const rows = members.map((row) => this.#text(row))
+    const owns = things.map(({ row }) => this.#text(row))
+    const marks = rows.map((row, member) => {
+      // The reserve comes last: members that differ in it alone stay side by side, and the core stays the same.
+      const reserve = this.#char(reserves?.[member] ?? 0)
+      if (things.length === 0) return row + END + reserve
+      let mark = row + END
+      const ties = things.map(
+        ({ ties: tied }, thing) => (owns[thing] as string) + this.#char(tied[member] ?? 0),
+      )
+      if (ties.length > 1) ties.sort()
+      for (const tie of ties) mark += tie
+      return mark + END + reserve
+    })
+    const sorted = Array.from({ length: count }, (_, member) => member)
+    sorted.sort((a, b) => compare(marks[a] as string, marks[b] as string))
+    let core: string | null = null
+    let reserve = ''
+    for (const order of orders(sorted, marks)) {
+      let found = ''
+      for (const member of order) found += rows[member] as string
+      found += END
+      if (things.length > 0) {
+        const tied = things.map(({ ties }, thing) => {
+          let text = owns[thing] as string
+          for (const member of order) text += this.#char(ties[member] ?? 0)
+          return text
+        })
+        if (tied.length > 1) tied.sort()
+        for (const text of tied) found += text + END
+      }
+      if (core !== null && found >= core) continue
+      core = found
+      reserve = ''
+      if (reserves !== undefined) for (const member of order) reserve += this.#char(reserves[member] ?? 0)
+    }
+    const whole = this.#text(rest) + END + (core ?? '')
+    return { core: whole, whole: whole + END + reserve }
+  }
+
+  #text(numbers: readonly number[]): string {
+    let text = ''
+    for (const number of numbers) text += this.#char(number)
+    return text
+  }
+
+  #char(number: number): string {
+    if (number >= 0 && number < LARGE && Number.isInteger(number)) return String.fromCharCode(number)
+    let place = this.#large.get(number)
+    if (place === undefined) {
+      place = this.#large.size
+      this.#large.set(number, place)
+    }
+    return `\uf000${String.fromCharCode(place & 0x7fff)}${String.fromCharCode(place >> 15)}`
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Every order that differs from the sorted one only within runs of equal marks. */
+const orders = (sorted: readonly number[], marks: readonly string[]): readonly (readonly number[])[] => {
+  if (sorted.every((member, at) => at === 0 || marks[member] !== marks[sorted[at - 1] as number]))
+    return [sorted]
+  let found: number[][] = [[]]
+  for (let at = 0; at < sorted.length; ) {
+    const run: number[] = []
+    const mark = marks[sorted[at] as number]
+    while (at < sorted.length && marks[sorted[at] as number] === mark) run.push(sorted[at++] as number)
+    const within = permutations(run)
+    found = found.flatMap((order) => within.map((each) => [...order, ...each]))
+  }
+  return found
+}
+
+/** Every order of a list. */
+export const permutations = <T>(list: readonly T[]): T[][] =>
+  list.length <= 1
+    ? [[...list]]
+    : list.flatMap((first, index) =>
+        permutations([...list.slice(0, index), ...list.slice(index + 1)]).map((others) => [first, ...others]),
+      )
+
+/** Numbers at least this large in a context are taken for times. */
+export const FIRST_TIME = 2 ** 40
+const FAR = 2 ** 39
+
+/**
+ * The key of a context of which nothing is known: all of it as text, times told from now, message ids in the order of
+ * their appearance. Members are told by name: their symmetry is not used.
+ */
+export const keyOfContext = (
+  context: object,
+  now: number,
+  state: string,
+  isMessageId: (text: string) => boolean,
+): Key => {
+  const ids = new Map<string, string>()
+  const text = (value: unknown): string => {
+    if (typeof value === 'number')
+      return value > FAR && Math.abs(value - now) < FAR ? `@${value - now}` : String(value)
+    if (typeof value === 'string') {
+      if (!isMessageId(value)) return JSON.stringify(value)
+      const known = ids.get(value) ?? `#${ids.size}`
+      ids.set(value, known)
+      return known
+    }
+    if (typeof value !== 'object' || value === null) return String(value)
+    if (value instanceof Map || value instanceof Set) return text([...value])
+    if (Array.isArray(value)) return `[${value.map(text).join()}]`
+    const keys = Object.keys(value).sort()
+    return `{${keys.map((key) => `${text(key)}:${text((value as Record<string, unknown>)[key])}`).join()}}`
+  }
+  const core = `${JSON.stringify(state)} ${text(context)}`
+  return { core, whole: core }
+}

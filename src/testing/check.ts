@@ -1,0 +1,456 @@
+/** The termination checker: proves that every conversation of a protocol closes, within how much, or shows one that does not. */
+import type { Decision } from '../engine/decision.ts'
+import type { Protocol } from '../engine/protocol.ts'
+import { type RecordLine, replay } from '../engine/replay.ts'
+import { ColloquyError } from '../errors.ts'
+import { FIRST_TIME, KeyWriter, permutations } from './canonical.ts'
+import { type Edge, Explorer, type Flaw, type Point, type Told } from './explorer.ts'
+import { watching } from './purity.ts'
+import { compare, DIMENSIONS, type Dimension, type Progress, Search, weightOf } from './search.ts'
+
+export interface CheckOptions {
+  readonly protocol: Protocol
+  /** How many members, or their names in joining order. Default: 3. */
+  readonly members?: number | readonly string[]
+  /** Who leads. Default: both, nobody and the first, as far as the protocol takes them. */
+  readonly lead?: string | null
+  /** Completed key by key. */
+  readonly policy?: unknown
+  /** Most interchangeable things, such as pieces of work. Default: 2. */
+  readonly size?: number
+  /** Whether members that left may join again. Turns are then counted with them. Default: false. */
+  readonly joins?: boolean
+  /** Most states to explore. Default: 2,000,000, for which 2 GB of memory are enough. */
+  readonly maxStates?: number
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/** The most that there can be of something. */
+export interface Bound {
+  /** Null: there is no bound. */
+  readonly most: number | null
+  /** The record of a conversation that has as much; null: there is none, or it was not looked for. */
+  readonly record: readonly RecordEntry[] | null
+}
+
+/** A line of a record. */
+export type RecordEntry = Readonly<Record<string, unknown>> & { readonly type: string; readonly at: number }
+
+export interface Counterexample {
+  /** Why this never ends, in a sentence. */
+  readonly why: string
+  /** What leads there and, where something goes round, what can be repeated. */
+  readonly record: readonly RecordEntry[]
+  /** Places in the record: the first entry of the loop, and the first after it; null: nothing is said any more. */
+  readonly loop: readonly [number, number] | null
+}
+
+export interface CheckReport {
+  readonly protocol: string
+  readonly members: readonly string[]
+  /** Completed. */
+  readonly policy: object
+  readonly size: number
+  readonly joins: boolean
+  /** `proved`: every conversation closes. `refuted`: one need not. `unproved`: not known. */
+  readonly verdict: 'proved' | 'refuted' | 'unproved'
+  /** Why it is not proved, and what to do. */
+  readonly problems: readonly string[]
+  readonly counterexample: Counterexample | null
+  readonly turns: Bound
+  /** Messages that are recorded, those against the rules included. */
+  readonly messages: Bound
+  readonly ms: Bound
+  /** Most turns by the protocol's own formula; null: none. */
+  readonly formula: number | null
+  readonly unreachableStates: readonly string[]
+  /** Branches that are never taken under this policy. */
+  readonly unreachableTransitions: readonly string[]
+  /** Intents that never have an effect under this policy. */
+  readonly unusedIntents: readonly string[]
+  readonly statesWithoutDueTime: readonly string[]
+  /** What the rank says: on how many events it was looked at, and whether it fell on all of them. */
+  readonly rank: { readonly events: number; readonly holds: boolean; readonly opening: readonly number[] }
+  readonly explored: { readonly states: number; readonly steps: number; readonly ms: number }
+}
+
+const nameOf = (index: number): string => (index < 26 ? String.fromCharCode(97 + index) : `p${index + 1}`)
+
+/** The members' names, in joining order. */
+const namesOf = (members: number | readonly string[]): readonly string[] => {
+  if (typeof members !== 'number') return members
+  if (!Number.isInteger(members) || members < 1) {
+    throw new ColloquyError('USAGE', `A group has at least one member, not ${members}`)
+  }
+  return Array.from({ length: members }, (_, index) => nameOf(index))
+}
+
+/**
+ * Explores all that can happen in a conversation of a protocol, for a policy and a number of members, with any messages,
+ * failures, departures and silence. Synchronous.
+ * @throws ColloquyError `POLICY_INVALID` when the policy is refused for every lead
+ */
+export const check = (options: CheckOptions): CheckReport => {
+  const { protocol, size = 2, joins = false, maxStates = 2_000_000 } = options
+  const members = namesOf(options.members ?? 3)
+  const started = performance.now()
+  const roots = rootsOf(options, members)
+  const writer = new KeyWriter()
+  const { result } = watching((asked) => {
+    const found = roots.map(({ lead, policy }) => {
+      const scope = { size, joins }
+      const explorer = new Explorer({ protocol, members, lead, policy, scope, writer, asked })
+      return new Inquiry(
+        protocol,
+        members,
+        lead,
+        policy,
+        explorer,
+        maxStates,
+        options.onProgress ?? (() => undefined),
+      )
+    })
+    for (const inquiry of found) inquiry.run()
+    return found
+  })
+  return reportOf(options, members, result, performance.now() - started)
+}
+
+interface Root {
+  readonly lead: string | null
+  readonly policy: object
+}
+
+const rootsOf = (
+  { protocol, lead, policy = {} }: CheckOptions,
+  members: readonly string[],
+): readonly Root[] => {
+  const leads = lead === undefined ? [null, members[0] ?? null] : [lead]
+  const completed = leads.map((each) => ({
+    lead: each,
+    answer: protocol.completePolicy(policy, { members, lead: each }),
+  }))
+  const roots = completed.flatMap(({ lead: each, answer }) =>
+    answer.issues === undefined ? [{ lead: each, policy: answer.policy }] : [],
+  )
+  if (roots.length > 0) return roots
+  const issues = completed.at(-1)?.answer.issues ?? []
+  throw new ColloquyError(
+    'POLICY_INVALID',
+    `There is nothing to check: ${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
+    { issues },
+  )
+}
+
+/** The search from one opening. */
+class Inquiry {
+  readonly explorer: Explorer
+  readonly search: Search
+  readonly policy: object
+  readonly #protocol: Protocol
+  readonly #members: readonly string[]
+  readonly #lead: string | null
+  #root: Point | null = null
+
+  constructor(
+    protocol: Protocol,
+    members: readonly string[],
+    lead: string | null,
+    policy: object,
+    explorer: Explorer,
+    maxStates: number,
+    tell: (progress: Progress) => void,
+  ) {
+    this.#protocol = protocol
+    this.#members = members
+    this.#lead = lead
+    this.policy = policy
+    this.explorer = explorer
+    this.search = new Search(explorer, maxStates, tell)
+  }
+
+  get root(): Point {
+    this.#root ??= this.explorer.open()
+    return this.#root
+  }
+
+  run(): void {
+    this.search.run(this.root)
+  }
+
+  most(dimension: Dimension): number {
+    return this.search.exceeded || this.search.isRound
+      ? Number.POSITIVE_INFINITY
+      : this.search.mostFrom(this.root, dimension)
+  }
+
+  /** A conversation that has the most of something. */
+  longest(dimension: Dimension): readonly RecordEntry[] | null {
+    if (!Number.isFinite(this.most(dimension))) return null
+    const way = this.#way(dimension)
+    return way === null ? null : this.record(way, dimension === 'messages')
+  }
+
+  /** The edges of a longest way. */
+  #way(dimension: Dimension): readonly Edge[] | null {
+    const candidates = (point: Point): Edge[] => {
+      if (point.position.done) return []
+      const most = this.search.mostFrom(point, dimension)
+      return this.explorer
+        .expand(point)
+        .edges.filter((edge) => weightOf(edge, dimension) + this.search.mostFrom(edge, dimension) === most)
+    }
+    const seen = new Set([this.explorer.keyOf(this.root).whole])
+    const way: Edge[] = []
+    const open = [candidates(this.root)]
+    while (open.length > 0) {
+      const edge = open.at(-1)?.shift()
+      if (edge === undefined) {
+        open.pop()
+        way.pop()
+        continue
+      }
+      if (edge.position.done) return [...way, edge]
+      if (seen.has(edge.key.whole)) continue
+      seen.add(edge.key.whole)
+      way.push(edge)
+      open.push(candidates(edge))
+    }
+    return null
+  }
+
+  /**
+   * What happened along some edges, as a record.
+   * @param wasting whether everybody first says what does nothing, as long as it can
+   */
+  record(way: readonly Edge[], wasting: boolean): readonly RecordEntry[] {
+    const told: Told[] = []
+    const decided: Decision[] = []
+    let real = this.root
+    for (const edge of way) {
+      if (wasting && edge.spared > 0) {
+        const stays = this.explorer.members(edge)
+        const move = edge.events.at(-1)
+        const isOver =
+          edge.position.done || edge.position.state !== real.position.state || this.#left(real, edge)
+        for (const member of this.explorer.members(real)) {
+          if (!isOver && stays.includes(member)) continue
+          const keep = move?.type === 'fault' && move.member === member ? 1 : 0
+          const spoken = this.explorer.exhaust(real, member, keep)
+          if (spoken === null) continue
+          real = spoken.point
+          told.push(...spoken.events)
+          decided.push(...spoken.decisions)
+        }
+      }
+      if (edge.ready !== undefined) {
+        const spoken = this.explorer.exhaust(real, edge.ready, 0)
+        if (spoken !== null) {
+          real = spoken.point
+          told.push(...spoken.events)
+          decided.push(...spoken.decisions)
+        }
+      }
+      for (const event of edge.events) {
+        told.push(event)
+        const next = this.explorer.step(real, event)
+        decided.push(next.decision)
+        real = next.point
+      }
+      if (edge.events.length === 0) real = { position: real.position, now: edge.now }
+    }
+    return this.#written(told, decided)
+  }
+
+  #left(before: Point, after: Point): boolean {
+    const visit = this.#protocol.checking?.visit
+    if (visit === undefined) return false
+    return (
+      visit(before.position.context, before.position.state) !==
+      visit(after.position.context, after.position.state)
+    )
+  }
+
+  /** The record with names of its own, from time 0, in the joining order in which it goes as it went. */
+  #written(told: readonly Told[], decided: readonly Decision[]): readonly RecordEntry[] {
+    const ids = new Map<string, string>()
+    for (const event of told) if (event.type === 'message') ids.set(event.message.id, `m${ids.size + 1}`)
+    const entries = told.map((event) => renamed({ ...event, at: event.at - FIRST_TIME }, ids) as RecordEntry)
+    const orders = permutations(this.#members.slice(0, 6))
+    const opened = (members: readonly string[]): RecordEntry => ({
+      type: 'open',
+      at: 0,
+      id: 'checked',
+      machine: this.#protocol.name,
+      version: this.#protocol.version,
+      goal: '',
+      members: [...members, ...this.#members.slice(6)],
+      lead: this.#lead,
+      policy: this.policy,
+    })
+    const goesAlike = (members: readonly string[]): boolean => {
+      try {
+        const { decisions } = replayed(this.#protocol, [opened(members), ...entries])
+        return decisions.every(
+          ({ effect, reason }, index) =>
+            effect === decided[index]?.effect && reason === decided[index]?.reason,
+        )
+      } catch {
+        return false
+      }
+    }
+    const order = decided.length === 0 ? this.#members : (orders.find(goesAlike) ?? this.#members)
+    return [opened(order), ...entries]
+  }
+
+  /** The lead that was looked at. */
+  get lead(): string | null {
+    return this.#lead
+  }
+}
+
+const renamed = (value: unknown, ids: ReadonlyMap<string, string>): unknown => {
+  if (typeof value === 'string') return ids.get(value) ?? value
+  if (Array.isArray(value)) return value.map((item) => renamed(item, ids))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, renamed(inner, ids)]))
+}
+
+/** Replays a record. */
+const replayed = (protocol: Protocol, entries: readonly RecordEntry[]) =>
+  replay(
+    entries.map((entry, index): RecordLine => ({ line: index + 1, value: entry })),
+    { [protocol.name]: protocol },
+  )
+
+const WHY: Readonly<Record<'silent' | 'stuck', string>> = {
+  silent: 'nothing is ever due there, so when everybody is silent it stays open for ever',
+  stuck: 'its due time comes and changes nothing, so when everybody is silent it stays open for ever',
+}
+
+const counterexampleOf = (inquiry: Inquiry): Counterexample | null => {
+  const { lasso } = inquiry.search
+  if (lasso === null) return null
+  const { why, stem, loop } = lasso
+  const last = (loop.at(-1) ?? stem.at(-1) ?? inquiry.root).position.state
+  if (why !== 'round')
+    return { why: `In state "${last}" ${WHY[why]}`, record: inquiry.record(stem, false), loop: null }
+  const count = (edges: readonly Edge[]): number => edges.reduce((sum, { events }) => sum + events.length, 0)
+  const ms = loop.reduce((sum, edge) => sum + edge.ms, 0)
+  const from = 1 + count(stem)
+  const size = count(loop)
+  return {
+    why: `In state "${last}" the same can be done again and again: ${size} events in ${ms} ms, after which everything is as it was`,
+    record: inquiry.record([...stem, ...loop], false),
+    loop: [from, from + size],
+  }
+}
+
+const describeFlaw = ({ message }: Flaw): string => message
+
+const reportOf = (
+  options: CheckOptions,
+  members: readonly string[],
+  inquiries: readonly Inquiry[],
+  ms: number,
+): CheckReport => {
+  const { protocol, size = 2, joins = false, maxStates = 2_000_000 } = options
+  const first = inquiries[0] as Inquiry
+  const refuted = inquiries.find(({ search }) => search.lasso !== null)
+  const exceeded = inquiries.some(({ search }) => search.exceeded)
+  const flaws = inquiries.flatMap(({ explorer: { flaw } }) => (flaw === null ? [] : [flaw]))
+  const rankFault = inquiries.find(({ search }) => search.rankFault !== null)
+  const problems = [...new Set(flaws.map(describeFlaw))]
+  if (exceeded) problems.push(tooLarge(protocol, maxStates, members.length, size, rankFault === undefined))
+  if (rankFault?.search.rankFault) {
+    const { before, after } = rankFault.search.rankFault
+    problems.push(
+      `The rank does not fall: it goes from [${before.join(', ')}] to [${after.join(', ')}] with one event. The search does not rely on it, but it is no argument for larger groups.`,
+    )
+  }
+  const isTrusted = flaws.every(({ kind }) => kind === 'cancel')
+  const verdict = refuted !== undefined ? 'refuted' : exceeded || !isTrusted ? 'unproved' : 'proved'
+  const isWhole = refuted === undefined && !exceeded
+  const boundOf = (dimension: Dimension): Bound => {
+    const best = inquiries.reduce((a, b) => (b.most(dimension) > a.most(dimension) ? b : a))
+    const most = best.most(dimension)
+    return isWhole && Number.isFinite(most)
+      ? { most, record: best.longest(dimension) }
+      : { most: null, record: null }
+  }
+  const [turns, messages, time] = DIMENSIONS.map(boundOf) as [Bound, Bound, Bound]
+  const taken = new Set(inquiries.flatMap(({ explorer }) => [...explorer.taken]))
+  const reached = new Set(inquiries.flatMap(({ explorer }) => [...explorer.reached]))
+  const used = new Set(inquiries.flatMap(({ explorer }) => [...explorer.used]))
+  const states = Object.keys(protocol.machine.root.states)
+  const whole = isWhole ? states : []
+  return {
+    protocol: protocol.name,
+    members,
+    policy: first.policy,
+    size,
+    joins,
+    verdict,
+    problems,
+    counterexample: refuted === undefined ? null : counterexampleOf(refuted),
+    turns,
+    messages,
+    ms: time,
+    formula: protocol.checking?.bound?.(first.policy, { members, lead: first.lead }, size) ?? null,
+    unreachableStates: whole.filter(
+      (state) => ![...reached].some((name) => name === state || name.includes(`"${state}"`)),
+    ),
+    unreachableTransitions: isWhole
+      ? first.explorer.marks.filter((_, index) => !taken.has(index)).map(textOfBranch)
+      : [],
+    unusedIntents: isWhole ? Object.keys(protocol.payloads).filter((intent) => !used.has(intent)) : [],
+    statesWithoutDueTime: [...new Set(inquiries.flatMap(({ search }) => [...search.timeless]))],
+    rank: {
+      events: inquiries.reduce((sum, { search }) => sum + search.ranked, 0),
+      holds: rankFault === undefined && inquiries.some(({ search }) => search.ranked > 0),
+      opening: inquiries
+        .map(({ explorer, root }) => explorer.rank(root))
+        .reduce((a, b) => (compare(b, a) > 0 ? b : a)),
+    },
+    explored: {
+      states: inquiries.reduce((sum, { search }) => sum + search.states, 0),
+      steps: inquiries.reduce((sum, { explorer }) => sum + explorer.steps, 0),
+      ms,
+    },
+  }
+}
+
+const tooLarge = (
+  protocol: Protocol,
+  maxStates: number,
+  members: number,
+  size: number,
+  rankHolds: boolean,
+): string =>
+  [
+    `The search was given up after ${maxStates} states.`,
+    `Lower the number of members (${members}), the size (${size}) or the limits of the policy, or raise the number of states.`,
+    rankHolds
+      ? `The rank of "${protocol.name}" fell on every event that was looked at; as far as it does so always, every conversation without joins ends. This is an argument for all sizes, and no proof for this one.`
+      : '',
+  ]
+    .filter((line) => line !== '')
+    .join(' ')
+
+const textOfBranch = ({
+  state,
+  on,
+  guard,
+  target,
+  index,
+}: {
+  readonly state: string
+  readonly on: string | null
+  readonly guard: string | null
+  readonly target: string | null
+  readonly index: number
+}): string => {
+  const where = state === '' ? 'any state' : state
+  const what = on === null ? 'of itself' : `on ${on}`
+  return `${where}, ${what}${guard === null ? '' : ` if ${guard}`}${target === null ? '' : ` → ${target}`} (${index + 1})`
+}

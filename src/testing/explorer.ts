@@ -1,0 +1,527 @@
+/**
+ * What can happen next, at any point of a conversation: the protocol's own machine, guards and actions, under an
+ * adversary that may say anything that could make a difference, fail, go, or stay silent. An edge is one such move, or
+ * a move prepared by messages against the rules that do nothing but use up what a member may afford.
+ *
+ * Time is told by the slowest schedule: every message waits until the last moment before the due time. That no guard but
+ * those of `deadline` goes by the time is checked wherever there is something to wait for.
+ */
+import type { Decision } from '../engine/decision.ts'
+import type { Checking, Protocol, Saying, Scope } from '../engine/protocol.ts'
+import type { MachineEvent, Position, Runner } from '../engine/runner.ts'
+import { runnerOf } from '../engine/runners.ts'
+import { DecisionSink } from '../engine/step.ts'
+import { ColloquyError } from '../errors.ts'
+import type { Happening } from '../schema/record.ts'
+import { FIRST_TIME, type Key, type KeyWriter, keyOfContext } from './canonical.ts'
+import { type BranchMark, MARK, markedMachine } from './marked.ts'
+import { sayingsOf } from './sayings.ts'
+
+/** A conversation at a time. */
+export interface Point {
+  readonly position: Position
+  /** ms. */
+  readonly now: number
+}
+
+/** Something that happened, as a record tells it. */
+export type Told = Exclude<Happening, { type: 'message' }> | Said
+export interface Said {
+  readonly type: 'message'
+  readonly at: number
+  readonly message: {
+    readonly id: string
+    readonly from: string
+    readonly intent: string
+    readonly payload: Readonly<Record<string, unknown>>
+    readonly replyTo: string | null
+    readonly tokens: number
+  }
+}
+
+export interface Edge extends Point {
+  readonly key: Key
+  readonly events: readonly Told[]
+  readonly decisions: readonly Decision[]
+  readonly turns: number
+  /** Recorded messages of the edge's own. */
+  readonly messages: number
+  /** Messages that could have been recorded before, and cannot any more. */
+  readonly spared: number
+  readonly ms: number
+  /** Whether somebody joins. */
+  readonly joins: boolean
+  /** Who has said all that it can spare before. */
+  readonly ready?: string
+}
+
+/** All that can happen at a point. */
+export interface Expansion {
+  readonly edges: readonly Edge[]
+  /** Turns can be spoken for ever without any change. */
+  readonly turnLoop: boolean
+  /** Messages can be recorded for ever without any change. */
+  readonly messageLoop: boolean
+  /** Nothing is due: silence lasts for ever. */
+  readonly silent: boolean
+  /** The due time comes and changes nothing. */
+  readonly stuck: boolean
+}
+
+/** Something that no rule may do. */
+export interface Flaw {
+  readonly kind: 'clock' | 'time' | 'cancel' | 'rank'
+  readonly message: string
+}
+
+/** Where a member has said all that it can say for nothing. */
+export interface Exhausted {
+  readonly point: Point
+  readonly events: readonly Said[]
+  readonly decisions: readonly Decision[]
+  readonly last: Saying | null
+}
+
+interface Wasted {
+  readonly point: Point
+  readonly decision: Decision
+  readonly said: Said
+  readonly saying: Saying
+  readonly left: number
+}
+
+/** More messages without an effect than this are taken for no limit. */
+const MOST_SPARE = 10_000
+/** How often what a protocol claims to be spent is compared with what is said. */
+const COMPARE_EVERY = 97
+
+class MarkingSink extends DecisionSink {
+  readonly #taken: Set<number>
+
+  constructor(taken: Set<number>) {
+    super()
+    this.#taken = taken
+  }
+
+  override note(type: string, params: unknown): void {
+    if (type === MARK) this.#taken.add(params as number)
+    else super.note(type, params)
+  }
+}
+
+export interface ExplorerOptions {
+  readonly protocol: Protocol
+  /** All that may ever be members. */
+  readonly members: readonly string[]
+  readonly lead: string | null
+  readonly policy: object
+  readonly scope: Scope
+  readonly writer: KeyWriter
+  /** Whether a clock or chance was asked, and by what. */
+  readonly asked: () => string | null
+}
+
+/** A message as the machine sees it. */
+const eventOf = ({
+  at,
+  message: { id, from, intent, payload, replyTo, tokens },
+}: Said): MachineEvent & object => ({
+  type: intent,
+  ...{ at, id, from, content: '', payload, replyTo, tokens },
+})
+
+const isOwnId = (text: string): boolean => /^m\d+$/.test(text)
+
+export class Explorer {
+  readonly marks: readonly BranchMark[]
+  /** The marks of the branches that were taken. */
+  readonly taken = new Set<number>()
+  /** The states that were reached. */
+  readonly reached = new Set<string>()
+  /** Intents that had an effect. */
+  readonly used = new Set<string>()
+  flaw: Flaw | null = null
+  steps = 0
+  readonly #options: ExplorerOptions
+  readonly #checking: Checking
+  readonly #runner: Runner
+  readonly #says: (point: Point, member: string) => readonly Saying[]
+  #ids = 0
+  #compared = 0
+  readonly #visited = new Set<string>()
+
+  constructor(options: ExplorerOptions) {
+    this.#options = options
+    const { protocol, scope } = options
+    const { machine, marks } = markedMachine(protocol.machine)
+    this.marks = marks
+    this.#runner = runnerOf(machine)
+    const checking = protocol.checking ?? {}
+    this.#checking = checking
+    const made = sayingsOf(protocol, isOwnId)
+    this.#says =
+      checking.says === undefined
+        ? ({ position }) => made(position.context, options.members)
+        : ({ position }, member) => checking.says?.(position.context, member, position.state, scope) ?? []
+  }
+
+  /** Where the conversation opens. */
+  open(): Point {
+    const { protocol, members, lead, policy } = this.#options
+    const now = FIRST_TIME
+    const position = this.#runner.start(
+      protocol.input({ members, lead }, policy, now),
+      new MarkingSink(this.taken),
+    )
+    this.reached.add(position.state)
+    return { position, now }
+  }
+
+  keyOf({ position, now }: Point): Key {
+    const { context, state, done } = position
+    if (done) return { core: '', whole: '' }
+    const { sketch } = this.#checking
+    if (sketch === undefined) return keyOfContext(context, now, state, isOwnId)
+    return this.#options.writer.keyOf(sketch(context, now, state, this.#options.scope))
+  }
+
+  dueAt({ position }: Point): number | null {
+    return position.done ? null : this.#options.protocol.dueAt(position.context, position.state)
+  }
+
+  rank({ position }: Point): readonly number[] {
+    return position.done ? [] : this.#options.protocol.rank(position.context, position.state)
+  }
+
+  /** How many messages a member can still have recorded in this visit for nothing. */
+  spare({ position }: Point, member: string): number | null {
+    if (position.done || this.#checking.spare === undefined) return 0
+    return this.#checking.spare(position.context, member, position.state)
+  }
+
+  members({ position }: Point): readonly string[] {
+    return position.done ? [] : this.#options.protocol.members(position.context)
+  }
+
+  /** Applies an event. */
+  step(point: Point, event: Told): { readonly point: Point; readonly decision: Decision } {
+    this.steps++
+    const sink = new MarkingSink(this.taken)
+    const { position } = point
+    const machineEvent = event.type === 'message' ? eventOf(event) : event
+    const next = this.#runner.next(position, machineEvent, sink)
+    const decision = sink.decision(machineEvent, position.state, next.state)
+    for (const { to } of decision.transitions) this.reached.add(to)
+    if (event.type === 'message' && decision.effect === 'applied') this.used.add(event.message.intent)
+    const asked = this.#options.asked()
+    if (asked !== null && this.flaw === null) {
+      const what = event.type === 'message' ? `"${event.message.intent}"` : `"${event.type}"`
+      this.flaw = {
+        kind: 'clock',
+        message: `A guard or an action of state "${position.state}" asks ${asked} when ${what} comes: what it decides depends on more than the record. Times come with events, as \`event.at\`.`,
+      }
+    }
+    return { point: { position: next, now: event.at }, decision }
+  }
+
+  say(point: Point, member: string, saying: Saying): Said {
+    return {
+      type: 'message',
+      at: point.now,
+      message: {
+        id: `m${++this.#ids}`,
+        from: member,
+        intent: saying.intent,
+        payload: saying.payload ?? {},
+        replyTo: saying.replyTo ?? null,
+        tokens: saying.tokens ?? 0,
+      },
+    }
+  }
+
+  /** Everything that can happen next. */
+  expand(point: Point): Expansion {
+    const key = this.keyOf(point)
+    const due = this.dueAt(point)
+    const overdue = due !== null && due <= point.now
+    const isNew = !this.#visited.has(point.position.state)
+    if (isNew) this.#visited.add(point.position.state)
+    if (due !== null && due - 1 > point.now) {
+      this.#compareTimes(point, due - 1)
+      const later = { position: point.position, now: due - 1 }
+      const wait: Edge = {
+        ...later,
+        key: this.keyOf(later),
+        events: [],
+        decisions: [],
+        turns: 0,
+        messages: 0,
+        spared: 0,
+        ms: due - 1 - point.now,
+        joins: false,
+      }
+      return { edges: [wait], turnLoop: false, messageLoop: false, silent: false, stuck: false }
+    }
+    const edges = new Map<string, Edge>()
+    let [turnLoop, messageLoop, stuck] = [false, false, false]
+    const add = (edge: Edge): void => {
+      const { turns, messages, spared, ms, joins } = edge
+      const name = `${edge.key.whole} ${turns} ${messages + spared} ${ms} ${joins}`
+      if (!edges.has(name)) edges.set(name, edge)
+    }
+    if (!overdue) {
+      for (const member of this.members(point)) {
+        const stutters: Saying[] = []
+        for (const saying of this.#says(point, member)) {
+          const said = this.say(point, member, saying)
+          const { point: next, decision } = this.step(point, said)
+          if (decision.effect === 'ignored' || decision.effect === 'rejected') continue
+          const reached = this.keyOf(next)
+          if (reached.core !== key.core) {
+            add(this.#edgeOf(point, next, [said], [decision], reached, said))
+            continue
+          }
+          if (this.#turnsOf(point, next, said, decision) > 0) {
+            turnLoop = true
+            continue
+          }
+          const before = this.spare(point, member)
+          const after = this.spare(next, member)
+          if (before === null || after === null || after >= before) messageLoop = true
+          else stutters.push(saying)
+        }
+        for (const edge of this.#brink(point, member, stutters, key)) add(edge)
+        for (const edge of this.#going(point, member)) if (edge.key.core !== key.core) add(edge)
+      }
+      if (this.#options.scope.joins) {
+        const present = this.members(point)
+        for (const member of this.#options.members.filter((id) => !present.includes(id))) {
+          const edge = this.#edge(point, { type: 'join', at: point.now, member })
+          if (edge !== null && edge.key.core !== key.core) add(edge)
+        }
+      }
+    }
+    if (due !== null) {
+      const at = Math.max(due, point.now)
+      const edge = this.#edge(point, { type: 'deadline', at })
+      if (
+        edge === null ||
+        (edge.key.whole === this.keyOf({ position: point.position, now: at }).whole && !edge.position.done)
+      )
+        stuck = true
+      else add(edge)
+      // Whatever a late timer does must be known, though only punctual ones make the conversation longest.
+      if (edge !== null && isNew) this.step(point, { type: 'deadline', at: at + 2 ** 38 })
+    }
+    this.#mustCancel(point)
+    return { edges: [...edges.values()], turnLoop, messageLoop, silent: due === null, stuck }
+  }
+
+  /** What a member does when it can afford nothing against the rules any more: one more costs it its seat. */
+  #brink(point: Point, member: string, stutters: readonly Saying[], key: Key): Edge[] {
+    const [first] = stutters
+    if (first === undefined) return []
+    const found: Edge[] = []
+    for (const from of [point, ...this.#twins(point, member)]) {
+      const ready = this.#ready(from, member, stutters)
+      if (ready === null) continue
+      const last = this.say(ready, member, first)
+      for (const event of [last, { type: 'fault', at: point.now, member } as const]) {
+        const { point: next, decision } = this.step(ready, event)
+        if (decision.effect === 'ignored') continue
+        const reached = this.keyOf(next)
+        if (reached.core === key.core) continue
+        const edge = this.#edgeOf(ready, next, [event], [decision], reached, event)
+        // What it takes to get ready is said only where somebody wants to read it.
+        found.push({ ...edge, messages: edge.messages + (this.spare(from, member) ?? 0), ready: member })
+      }
+    }
+    return found
+  }
+
+  /** The point at which a member has said all that it can spare. */
+  #ready(point: Point, member: string, stutters: readonly Saying[]): Point | null {
+    const { spent } = this.#checking
+    if (spent === undefined) return this.exhaust(point, member, 0, stutters)?.point ?? null
+    const { position, now } = point
+    const context = spent(position.context, member, position.state)
+    const ready = { position: { ...position, context, shape: null }, now }
+    if (this.#compared++ % COMPARE_EVERY === 0) {
+      const said = this.exhaust(point, member, 0)?.point
+      if (said === undefined || JSON.stringify(said.position.context) !== JSON.stringify(context)) {
+        throw new ColloquyError(
+          'PROTOCOL_INVALID',
+          `checking.spent of "${this.#options.protocol.name}" tells another context than what "${member}" says leads to, in state "${position.state}"`,
+        )
+      }
+    }
+    return ready
+  }
+
+  /** A member fails, or goes. */
+  #going(point: Point, member: string): Edge[] {
+    const at = point.now
+    const found = [this.#edge(point, { type: 'fault', at, member })]
+    for (const from of [point, ...this.#twins(point, member)])
+      found.push(this.#edge(from, { type: 'leave', at, member }))
+    return found.filter((edge) => edge !== null)
+  }
+
+  #twins({ position, now }: Point, member: string): Point[] {
+    const twins = this.#checking.twins?.(position.context, member, position.state) ?? []
+    return twins.map((context) => ({ position: { ...position, context, shape: null }, now }))
+  }
+
+  /**
+   * Lets a member say what does nothing until it can say no more of it than `keep`: the cheapest first. Null: there is no
+   * end to it, or nothing to say.
+   */
+  exhaust(point: Point, member: string, keep: number, sayings = this.#says(point, member)): Exhausted | null {
+    const { core } = this.keyOf(point)
+    const events: Said[] = []
+    const decisions: Decision[] = []
+    let at = point
+    let last: Saying | null = null
+    for (let left = this.spare(at, member); left !== 0 && left !== keep; ) {
+      if (left === null || events.length >= MOST_SPARE) return null
+      // What cost one once will cost one again, as a rule.
+      const again: Wasted | null = last === null ? null : this.#waste(at, member, last, left, null)
+      const wasted: Wasted | null =
+        again ??
+        sayings
+          .map((saying) => this.#waste(at, member, saying, left as number, core))
+          .reduce(
+            (best, each) => (each !== null && (best === null || each.left > best.left) ? each : best),
+            null,
+          )
+      if (wasted === null || wasted.left < keep) break
+      at = wasted.point
+      left = wasted.left
+      last = wasted.saying
+      events.push(wasted.said)
+      decisions.push(wasted.decision)
+    }
+    if (events.length === 0 || (last !== null && this.keyOf(at).core !== core)) return null
+    return { point: at, events, decisions, last }
+  }
+
+  /**
+   * A message that is recorded and costs its sender a part of what it may waste; null where it is not such.
+   * @param core what it must leave alone; null: it costs one exactly, and the rest is looked at later
+   */
+  #waste(at: Point, member: string, saying: Saying, left: number, core: string | null): Wasted | null {
+    const said = this.say(at, member, saying)
+    const { point, decision } = this.step(at, said)
+    if (decision.effect !== 'recorded') return null
+    const after = this.spare(point, member)
+    if (after === null || after >= left || (core === null && after !== left - 1)) return null
+    if (core !== null && this.keyOf(point).core !== core) return null
+    return { point, decision, said, saying, left: after }
+  }
+
+  /** One move as an edge; null where it is not recorded. */
+  #edge(
+    point: Point,
+    move: Told,
+    before: readonly Said[] = [],
+    decided: readonly Decision[] = [],
+  ): Edge | null {
+    const { point: next, decision } = this.step(point, move)
+    if (decision.effect === 'ignored' || decision.effect === 'rejected') return null
+    return this.#edgeOf(point, next, [...before, move], [...decided, decision], this.keyOf(next), move)
+  }
+
+  /** @param from where the last of the events happens; those before it take no time */
+  #edgeOf(
+    from: Point,
+    to: Point,
+    events: readonly Told[],
+    decisions: readonly Decision[],
+    key: Key,
+    move: Told,
+  ): Edge {
+    return {
+      position: to.position,
+      now: to.now,
+      key,
+      events,
+      decisions,
+      turns: this.#turnsOf(from, to, move, decisions.at(-1) as Decision),
+      messages: events.length - (move.type === 'message' ? 0 : 1),
+      spared: this.#spared(from, to, move),
+      ms: to.now - from.now,
+      joins: move.type === 'join',
+    }
+  }
+
+  #turnsOf(before: Point, after: Point, event: Told, decision: Decision): number {
+    const { turns } = this.#checking
+    if (turns !== undefined) return turns(after.position.context) - turns(before.position.context)
+    return event.type === 'message' && decision.effect === 'applied' ? 1 : 0
+  }
+
+  /** What could have been said for nothing in a visit that is over now, or by a member that is gone. */
+  #spared(before: Point, after: Point, move: Told): number {
+    if (this.#checking.spare === undefined) return 0
+    const visit = ({ position }: Point): unknown =>
+      this.#checking.visit === undefined
+        ? position.state
+        : this.#checking.visit(position.context, position.state)
+    const present = this.members(after)
+    const isOver = after.position.done || visit(before) !== visit(after)
+    let spared = 0
+    for (const member of this.members(before)) {
+      if (!isOver && present.includes(member)) continue
+      const spare = this.spare(before, member) ?? Number.POSITIVE_INFINITY
+      const needed = move.type === 'fault' && move.member === member && spare > 0 ? 1 : 0
+      spared += spare - needed
+    }
+    return spared
+  }
+
+  /** The same thing said at two times must have the same effect. */
+  #compareTimes(point: Point, later: number): void {
+    if (this.flaw !== null) return
+    const due = this.dueAt(point)
+    for (const member of this.members(point)) {
+      for (const saying of this.#says(point, member)) {
+        const said = this.say(point, member, saying)
+        const now = this.step(point, said)
+        const then = this.step(point, { ...said, at: later })
+        const dues = [this.dueAt(now.point), this.dueAt(then.point)]
+        const isSame =
+          now.decision.effect === then.decision.effect &&
+          now.decision.reason === then.decision.reason &&
+          now.decision.to === then.decision.to
+        if (!isSame) {
+          this.flaw = {
+            kind: 'time',
+            message: `In state "${point.position.state}" a "${saying.intent}" does one thing at once (${now.decision.effect}, ${now.decision.reason}) and another ${later - point.now} ms later (${then.decision.effect}, ${then.decision.reason}), before anything is due: a guard goes by the time. Let only "deadline" do so.`,
+          }
+          return
+        }
+        if (
+          dues[0] !== null &&
+          dues[1] !== null &&
+          (dues[0] as number) > (dues[1] as number) &&
+          due !== null
+        ) {
+          this.flaw = {
+            kind: 'time',
+            message: `In state "${point.position.state}" a "${saying.intent}" said later makes something due earlier: the search for the longest conversation does not cover this.`,
+          }
+          return
+        }
+      }
+    }
+  }
+
+  #mustCancel(point: Point): void {
+    const { point: after } = this.step(point, { type: 'cancel', at: point.now })
+    if (after.position.done || this.flaw !== null) return
+    this.flaw = {
+      kind: 'cancel',
+      message: `"cancel" does not close the conversation in state "${point.position.state}": nobody can stop it there.`,
+    }
+  }
+}
