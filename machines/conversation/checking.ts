@@ -119,37 +119,41 @@ const votes = (context: ConversationContext, member: string): Saying[] => {
     : [...named, ...nameless, { intent: 'object', replyTo: 'unknown' }]
 }
 
+/**
+ * Who shares out work, and who takes it. What names nothing does what some name does, unless there are several to name;
+ * progress does what a result that replaces another does. They are said at first, to be seen once.
+ */
 const shared = (context: ConversationContext, member: string, { size }: Scope): Saying[] => {
+  const isFirst = context.spoken === 0
   const pending = context.subtasks.filter(({ status }) => status === null)
-  const mine = pending.filter(({ owner, offered }) => owner === member || offered === member)
-  const owners = activeMembers(context)
-  const mayAdd = context.subtasks.length < size
-  const offers = pending.flatMap(({ id }) => owners.map((owner) => ({ subtask: id, owner })))
-  const added = mayAdd ? owners.map((owner) => ({ subtask: fresh(context), owner })) : []
-  return [
-    ...[...offers, ...added, UNKNOWN].map((payload) => ({
-      intent: 'assign',
-      payload,
-    })),
-    ...pending.map(({ id }) => ({ intent: 'accept', payload: { subtask: id } })),
-    // Without a name it may begin the whole task as one piece of work.
-    ...(context.subtasks.length > 0 || mayAdd ? [{ intent: 'accept' }] : []),
-    { intent: 'accept', payload: { subtask: 'unknown' } },
-    ...mine.map(({ id }) => ({ intent: 'object', payload: { subtask: id } })),
-    { intent: 'object' },
-  ]
+  const offered = pending.filter((subtask) => subtask.offered === member)
+  const mine = pending.filter((subtask) => subtask.owner === member || subtask.offered === member)
+  const members = activeMembers(context)
+  const isOpen = context.subtasks.length < size
+  const offers = pending.flatMap(({ id }) => members.map((owner) => ({ subtask: id, owner })))
+  const added = isOpen ? members.map((owner) => ({ subtask: fresh(context), owner })) : []
+  const all: Saying[] = [...offers, ...added].map((payload) => ({ intent: 'assign', payload }))
+  for (const { id } of pending) all.push({ intent: 'accept', payload: { subtask: id } })
+  for (const { id } of mine) all.push({ intent: 'object', payload: { subtask: id } })
+  // Without a name it may begin the whole task as one piece of work.
+  const begins = context.subtasks.length === 0 && isOpen
+  if (begins || offered.length > 1 || (isFirst && context.subtasks.length > 0)) all.push({ intent: 'accept' })
+  if (isFirst || mine.length > 1) all.push({ intent: 'object' })
+  if (isFirst)
+    all.push({ intent: 'assign', payload: UNKNOWN }, { intent: 'accept', payload: { subtask: 'unknown' } })
+  return all
 }
 
 /** An id that no subtask has. */
 const fresh = ({ subtasks: { length } }: ConversationContext): string => `x${length}`
 
-const worked = (context: ConversationContext, member: string): Saying[] => [
-  ...context.subtasks
-    .filter(({ owner }) => owner === member)
-    .map(({ id }) => ({ intent: 'result', payload: { subtask: id } })),
-  { intent: 'result' },
-  { intent: 'progress' },
-]
+const worked = (context: ConversationContext, member: string): Saying[] => {
+  const own = context.subtasks.filter(({ owner }) => owner === member)
+  const all: Saying[] = own.map(({ id }) => ({ intent: 'result', payload: { subtask: id } }))
+  if (own.filter(({ status }) => status === null).length > 1) all.push({ intent: 'result' })
+  if (context.spoken < 2) all.push({ intent: 'result' }, { intent: 'progress' })
+  return all
+}
 
 const judged = (context: ConversationContext): Saying[] => [
   { intent: 'verdict' },

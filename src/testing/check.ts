@@ -4,9 +4,9 @@ import type { Protocol } from '../engine/protocol.ts'
 import { type RecordLine, replay } from '../engine/replay.ts'
 import { ColloquyError } from '../errors.ts'
 import { FIRST_TIME, KeyWriter, permutations } from './canonical.ts'
-import { type Edge, Explorer, type Flaw, type Point, type Told } from './explorer.ts'
+import { type Edge, Explorer, type Point, type Told } from './explorer.ts'
 import { watching } from './purity.ts'
-import { compare, DIMENSIONS, type Dimension, type Progress, Search, weightOf } from './search.ts'
+import { compare, DIMENSIONS, type Dimension, type Progress, type Round, Search, weightOf } from './search.ts'
 
 export interface CheckOptions {
   readonly protocol: Protocol
@@ -27,9 +27,21 @@ export interface CheckOptions {
 
 /** The most that there can be of something. */
 export interface Bound {
-  /** Null: there is no bound. */
+  /** Null: there is no bound, or none is known. */
   readonly most: number | null
-  /** The record of a conversation that has as much; null: there is none, or it was not looked for. */
+  /** The record of a conversation that has as much or, where there is no bound, of how it comes; null: none is known. */
+  readonly record: readonly RecordEntry[] | null
+  /** Where there is no bound, the places in the record between which it can be repeated. */
+  readonly loop: Loop | null
+}
+
+/** Places in a record: the first entry of what can be repeated, and the first after it. */
+export type Loop = readonly [from: number, to: number]
+
+/** Something that stands against the proof, and what to do. */
+export interface Problem {
+  readonly message: string
+  /** What led there; null: it concerns all. */
   readonly record: readonly RecordEntry[] | null
 }
 
@@ -41,8 +53,8 @@ export interface Counterexample {
   readonly why: string
   /** What leads there and, where something goes round, what can be repeated. */
   readonly record: readonly RecordEntry[]
-  /** Places in the record: the first entry of the loop, and the first after it; null: nothing is said any more. */
-  readonly loop: readonly [number, number] | null
+  /** Null: nothing is said any more. */
+  readonly loop: Loop | null
 }
 
 export interface CheckReport {
@@ -55,7 +67,7 @@ export interface CheckReport {
   /** `proved`: every conversation closes. `refuted`: one need not. `unproved`: not known. */
   readonly verdict: 'proved' | 'refuted' | 'unproved'
   /** Why it is not proved, and what to do. */
-  readonly problems: readonly string[]
+  readonly problems: readonly Problem[]
   readonly counterexample: Counterexample | null
   readonly turns: Bound
   /** Messages that are recorded, those against the rules included. */
@@ -271,6 +283,13 @@ class Inquiry {
     )
   }
 
+  /** A way round, as a record. */
+  round({ stem, loop }: Round): { readonly record: readonly RecordEntry[]; readonly loop: Loop } {
+    const before = this.record(stem, false).length
+    const record = this.record([...stem, ...loop], false)
+    return { record, loop: [before, record.length] }
+  }
+
   /** The record with names of its own, from time 0, in the joining order in which it goes as it went. */
   #written(told: readonly Told[], decided: readonly Decision[]): readonly RecordEntry[] {
     const ids = new Map<string, string>()
@@ -335,18 +354,14 @@ const counterexampleOf = (inquiry: Inquiry): Counterexample | null => {
   const last = (loop.at(-1) ?? stem.at(-1) ?? inquiry.root).position.state
   if (why !== 'round')
     return { why: `In state "${last}" ${WHY[why]}`, record: inquiry.record(stem, false), loop: null }
-  const count = (edges: readonly Edge[]): number => edges.reduce((sum, { events }) => sum + events.length, 0)
   const ms = loop.reduce((sum, edge) => sum + edge.ms, 0)
-  const from = 1 + count(stem)
-  const size = count(loop)
+  const { record, loop: places } = inquiry.round(lasso)
   return {
-    why: `In state "${last}" the same can be done again and again: ${size} events in ${ms} ms, after which everything is as it was`,
-    record: inquiry.record([...stem, ...loop], false),
-    loop: [from, from + size],
+    why: `In state "${last}" the same can be done again and again: ${places[1] - places[0]} events in ${ms} ms, after which everything is as it was`,
+    record,
+    loop: places,
   }
 }
-
-const describeFlaw = ({ message }: Flaw): string => message
 
 const reportOf = (
   options: CheckOptions,
@@ -358,28 +373,39 @@ const reportOf = (
   const first = inquiries[0] as Inquiry
   const refuted = inquiries.find(({ search }) => search.lasso !== null)
   const exceeded = inquiries.some(({ search }) => search.exceeded)
-  const flaws = inquiries.flatMap(({ explorer: { flaw } }) => (flaw === null ? [] : [flaw]))
   const rankFault = inquiries.find(({ search }) => search.rankFault !== null)
-  const problems = [...new Set(flaws.map(describeFlaw))]
-  if (exceeded) problems.push(tooLarge(protocol, maxStates, members.length, size, rankFault === undefined))
+  const problems: Problem[] = []
+  const flawed = inquiries.find(({ explorer }) => explorer.flaw !== null)
+  if (flawed?.explorer.flaw) {
+    const { message } = flawed.explorer.flaw
+    problems.push({ message, record: flawed.record(flawed.search.flawed ?? [], false) })
+  }
+  if (exceeded)
+    problems.push({
+      message: tooLarge(protocol, maxStates, members.length, size, rankFault === undefined),
+      record: null,
+    })
   if (rankFault?.search.rankFault) {
     const { before, after } = rankFault.search.rankFault
-    problems.push(
-      `The rank does not fall: it goes from [${before.join(', ')}] to [${after.join(', ')}] with one event. The search does not rely on it, but it is no argument for larger groups.`,
-    )
+    problems.push({
+      message: `The rank does not fall: it goes from [${before.join(', ')}] to [${after.join(', ')}] with the last event. The search does not rely on it, but it is no argument for larger groups.`,
+      record: rankFault.record(rankFault.search.rankFault.stem, false),
+    })
   }
-  const isTrusted = flaws.every(({ kind }) => kind === 'cancel')
+  const isTrusted = inquiries.every(({ explorer: { flaw } }) => flaw === null || flaw.kind === 'cancel')
   const verdict = refuted !== undefined ? 'refuted' : exceeded || !isTrusted ? 'unproved' : 'proved'
   const isWhole = refuted === undefined && !exceeded
   const boundOf = (dimension: Dimension): Bound => {
     const best = inquiries.reduce((a, b) => (b.most(dimension) > a.most(dimension) ? b : a))
     const most = best.most(dimension)
-    return isWhole && Number.isFinite(most)
-      ? { most, record: best.longest(dimension) }
-      : { most: null, record: null }
+    if (isWhole && Number.isFinite(most)) return { most, record: best.longest(dimension), loop: null }
+    const round = dimension === 'ms' ? undefined : best.search.endless[dimension]
+    return round === undefined
+      ? { most: null, record: null, loop: null }
+      : { most: null, ...best.round(round) }
   }
   const [turns, messages, time] = DIMENSIONS.map(boundOf) as [Bound, Bound, Bound]
-  const taken = new Set(inquiries.flatMap(({ explorer }) => [...explorer.taken]))
+  const isTaken = (mark: number): boolean => inquiries.some(({ explorer }) => explorer.taken[mark] === 1)
   const reached = new Set(inquiries.flatMap(({ explorer }) => [...explorer.reached]))
   const used = new Set(inquiries.flatMap(({ explorer }) => [...explorer.used]))
   const states = Object.keys(protocol.machine.root.states)
@@ -401,7 +427,7 @@ const reportOf = (
       (state) => ![...reached].some((name) => name === state || name.includes(`"${state}"`)),
     ),
     unreachableTransitions: isWhole
-      ? first.explorer.marks.filter((_, index) => !taken.has(index)).map(textOfBranch)
+      ? first.explorer.marks.filter((_, mark) => !isTaken(mark)).map(textOfBranch)
       : [],
     unusedIntents: isWhole ? Object.keys(protocol.payloads).filter((intent) => !used.has(intent)) : [],
     statesWithoutDueTime: [...new Set(inquiries.flatMap(({ search }) => [...search.timeless]))],

@@ -49,8 +49,8 @@ export interface Edge extends Point {
   /** Messages that could have been recorded before, and cannot any more. */
   readonly spared: number
   readonly ms: number
-  /** Whether somebody joins. */
-  readonly joins: boolean
+  /** What was done last; null: it was waited. */
+  readonly move: Told['type'] | null
   /** Who has said all that it can spare before. */
   readonly ready?: string
 }
@@ -58,10 +58,10 @@ export interface Edge extends Point {
 /** All that can happen at a point. */
 export interface Expansion {
   readonly edges: readonly Edge[]
-  /** Turns can be spoken for ever without any change. */
-  readonly turnLoop: boolean
-  /** Messages can be recorded for ever without any change. */
-  readonly messageLoop: boolean
+  /** A turn that can be spoken for ever without any change. */
+  readonly turnLoop: Edge | null
+  /** A message that can be recorded for ever without any change. */
+  readonly messageLoop: Edge | null
   /** Nothing is due: silence lasts for ever. */
   readonly silent: boolean
   /** The due time comes and changes nothing. */
@@ -96,15 +96,15 @@ const MOST_SPARE = 10_000
 const COMPARE_EVERY = 97
 
 class MarkingSink extends DecisionSink {
-  readonly #taken: Set<number>
+  readonly #taken: Uint8Array
 
-  constructor(taken: Set<number>) {
+  constructor(taken: Uint8Array) {
     super()
     this.#taken = taken
   }
 
   override note(type: string, params: unknown): void {
-    if (type === MARK) this.#taken.add(params as number)
+    if (type === MARK) this.#taken[params as number] = 1
     else super.note(type, params)
   }
 }
@@ -121,6 +121,13 @@ export interface ExplorerOptions {
   readonly asked: () => string | null
 }
 
+/** Whether an edge has at least as much of everything as another to the same place. */
+const isNoLess = (a: Edge, b: Edge): boolean =>
+  a.turns >= b.turns &&
+  a.ms >= b.ms &&
+  a.messages + a.spared >= b.messages + b.spared &&
+  (a.move === 'join') === (b.move === 'join')
+
 /** A message as the machine sees it. */
 const eventOf = ({
   at,
@@ -134,8 +141,8 @@ const isOwnId = (text: string): boolean => /^m\d+$/.test(text)
 
 export class Explorer {
   readonly marks: readonly BranchMark[]
-  /** The marks of the branches that were taken. */
-  readonly taken = new Set<number>()
+  /** For each mark whether its branch was taken. */
+  readonly taken: Uint8Array
   /** The states that were reached. */
   readonly reached = new Set<string>()
   /** Intents that had an effect. */
@@ -155,6 +162,7 @@ export class Explorer {
     const { protocol, scope } = options
     const { machine, marks } = markedMachine(protocol.machine)
     this.marks = marks
+    this.taken = new Uint8Array(marks.length)
     this.#runner = runnerOf(machine)
     const checking = protocol.checking ?? {}
     this.#checking = checking
@@ -211,7 +219,7 @@ export class Explorer {
     const machineEvent = event.type === 'message' ? eventOf(event) : event
     const next = this.#runner.next(position, machineEvent, sink)
     const decision = sink.decision(machineEvent, position.state, next.state)
-    for (const { to } of decision.transitions) this.reached.add(to)
+    if (decision.transitions.length > 0) for (const { to } of decision.transitions) this.reached.add(to)
     if (event.type === 'message' && decision.effect === 'applied') this.used.add(event.message.intent)
     const asked = this.#options.asked()
     if (asked !== null && this.flaw === null) {
@@ -240,8 +248,7 @@ export class Explorer {
   }
 
   /** Everything that can happen next. */
-  expand(point: Point): Expansion {
-    const key = this.keyOf(point)
+  expand(point: Point, key = this.keyOf(point)): Expansion {
     const due = this.dueAt(point)
     const overdue = due !== null && due <= point.now
     const isNew = !this.#visited.has(point.position.state)
@@ -258,16 +265,21 @@ export class Explorer {
         messages: 0,
         spared: 0,
         ms: due - 1 - point.now,
-        joins: false,
+        move: null,
       }
-      return { edges: [wait], turnLoop: false, messageLoop: false, silent: false, stuck: false }
+      return { edges: [wait], turnLoop: null, messageLoop: null, silent: false, stuck: false }
     }
-    const edges = new Map<string, Edge>()
-    let [turnLoop, messageLoop, stuck] = [false, false, false]
+    const edges: Edge[] = []
+    const byKey = new Map<string, Edge[]>()
+    let turnLoop: Edge | null = null
+    let messageLoop: Edge | null = null
+    let stuck = false
     const add = (edge: Edge): void => {
-      const { turns, messages, spared, ms, joins } = edge
-      const name = `${edge.key.whole} ${turns} ${messages + spared} ${ms} ${joins}`
-      if (!edges.has(name)) edges.set(name, edge)
+      const alike = byKey.get(edge.key.whole)
+      if (alike === undefined) byKey.set(edge.key.whole, [edge])
+      else if (alike.some((known) => isNoLess(known, edge))) return
+      else alike.push(edge)
+      edges.push(edge)
     }
     if (!overdue) {
       for (const member of this.members(point)) {
@@ -278,16 +290,20 @@ export class Explorer {
           if (decision.effect === 'ignored' || decision.effect === 'rejected') continue
           const reached = this.keyOf(next)
           if (reached.core !== key.core) {
+            const alike = byKey.get(reached.whole)
+            const turns = alike === undefined ? 0 : this.#turnsOf(point, next, said, decision)
+            // A message more that leads where another leads is the same edge.
+            if (alike?.some((known) => known.turns === turns && known.move === 'message') === true) continue
             add(this.#edgeOf(point, next, [said], [decision], reached, said))
             continue
           }
-          if (this.#turnsOf(point, next, said, decision) > 0) {
-            turnLoop = true
-            continue
-          }
+          const isTurn = this.#turnsOf(point, next, said, decision) > 0
           const before = this.spare(point, member)
           const after = this.spare(next, member)
-          if (before === null || after === null || after >= before) messageLoop = true
+          const isFree = before === null || after === null || after >= before
+          const again = (): Edge => this.#edgeOf(point, next, [said], [decision], reached, said)
+          if (isTurn) turnLoop ??= again()
+          else if (isFree) messageLoop ??= again()
           else stutters.push(saying)
         }
         for (const edge of this.#brink(point, member, stutters, key)) add(edge)
@@ -314,7 +330,7 @@ export class Explorer {
       if (edge !== null && isNew) this.step(point, { type: 'deadline', at: at + 2 ** 38 })
     }
     this.#mustCancel(point)
-    return { edges: [...edges.values()], turnLoop, messageLoop, silent: due === null, stuck }
+    return { edges, turnLoop, messageLoop, silent: due === null, stuck }
   }
 
   /** What a member does when it can afford nothing against the rules any more: one more costs it its seat. */
@@ -340,12 +356,12 @@ export class Explorer {
   }
 
   /** The point at which a member has said all that it can spare. */
-  #ready(point: Point, member: string, stutters: readonly Saying[]): Point | null {
+  #ready(point: Point, member: string, stutters?: readonly Saying[]): Point | null {
     const { spent } = this.#checking
     if (spent === undefined) return this.exhaust(point, member, 0, stutters)?.point ?? null
     const { position, now } = point
     const context = spent(position.context, member, position.state)
-    const ready = { position: { ...position, context, shape: null }, now }
+    const ready = { position: { ...position, context }, now }
     if (this.#compared++ % COMPARE_EVERY === 0) {
       const said = this.exhaust(point, member, 0)?.point
       if (said === undefined || JSON.stringify(said.position.context) !== JSON.stringify(context)) {
@@ -369,7 +385,7 @@ export class Explorer {
 
   #twins({ position, now }: Point, member: string): Point[] {
     const twins = this.#checking.twins?.(position.context, member, position.state) ?? []
-    return twins.map((context) => ({ position: { ...position, context, shape: null }, now }))
+    return twins.map((context) => ({ position: { ...position, context }, now }))
   }
 
   /**
@@ -440,18 +456,34 @@ export class Explorer {
     key: Key,
     move: Told,
   ): Edge {
+    const isOver = to.position.done || this.#visit(from) !== this.#visit(to)
+    const spared = this.#spared(from, to, move, isOver)
+    // Where everybody says first what it can spare, it was heard later than it would have been.
+    const arrived = isOver && spared > 0 && !to.position.done ? this.#afterWaste(from, move, key, to) : to
     return {
-      position: to.position,
+      position: arrived.position,
       now: to.now,
       key,
       events,
       decisions,
       turns: this.#turnsOf(from, to, move, decisions.at(-1) as Decision),
       messages: events.length - (move.type === 'message' ? 0 : 1),
-      spared: this.#spared(from, to, move),
+      spared,
       ms: to.now - from.now,
-      joins: move.type === 'join',
+      move: move.type,
     }
+  }
+
+  #afterWaste(from: Point, move: Told, key: Key, otherwise: Point): Point {
+    let at = from
+    for (const member of this.members(from)) {
+      const spare = this.spare(at, member)
+      if (spare === null || spare === 0) continue
+      const keep = move.type === 'fault' && move.member === member ? 1 : 0
+      at = (keep === 0 ? this.#ready(at, member) : this.exhaust(at, member, keep)?.point) ?? at
+    }
+    const { point } = this.step(at, move)
+    return this.keyOf(point).whole === key.whole ? point : otherwise
   }
 
   #turnsOf(before: Point, after: Point, event: Told, decision: Decision): number {
@@ -460,15 +492,15 @@ export class Explorer {
     return event.type === 'message' && decision.effect === 'applied' ? 1 : 0
   }
 
+  #visit({ position }: Point): unknown {
+    const { visit } = this.#checking
+    return visit === undefined ? position.state : visit(position.context, position.state)
+  }
+
   /** What could have been said for nothing in a visit that is over now, or by a member that is gone. */
-  #spared(before: Point, after: Point, move: Told): number {
+  #spared(before: Point, after: Point, move: Told, isOver: boolean): number {
     if (this.#checking.spare === undefined) return 0
-    const visit = ({ position }: Point): unknown =>
-      this.#checking.visit === undefined
-        ? position.state
-        : this.#checking.visit(position.context, position.state)
     const present = this.members(after)
-    const isOver = after.position.done || visit(before) !== visit(after)
     let spared = 0
     for (const member of this.members(before)) {
       if (!isOver && present.includes(member)) continue

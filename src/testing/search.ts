@@ -3,17 +3,22 @@
  * can be reached again, a conversation can go round; if time passes on the way it never ends, else it takes no time and
  * only its length has no bound. Elsewhere the longest way from a point is known once the ways from its successors are.
  */
+import type { Key } from './canonical.ts'
 import type { Edge, Expansion, Explorer, Point } from './explorer.ts'
 
 /** What a bound is of. */
 export type Dimension = 'turns' | 'messages' | 'ms'
 export const DIMENSIONS: readonly Dimension[] = ['turns', 'messages', 'ms']
 
-/** The way round: what leads there, and what comes back. */
-export interface Lasso {
-  readonly why: 'round' | 'silent' | 'stuck'
+/** A way round: what leads there, and what comes back. */
+export interface Round {
   readonly stem: readonly Edge[]
   readonly loop: readonly Edge[]
+}
+
+/** A way on which time passes for ever; without a loop, in silence. */
+export interface Lasso extends Round {
+  readonly why: 'round' | 'silent' | 'stuck'
 }
 
 export interface Progress {
@@ -62,6 +67,10 @@ export class Search {
   lasso: Lasso | null = null
   /** Whether time can pass for ever while things go on; the search stops then. */
   isRound = false
+  /** How there comes to be no bound, though time is bounded. */
+  readonly endless: { turns?: Round; messages?: Round } = {}
+  /** What led to the explorer's flaw. */
+  flawed: readonly Edge[] | null = null
   /** States in which silence lasts for ever. */
   readonly timeless = new Set<string>()
 
@@ -83,8 +92,8 @@ export class Search {
 
   /** Explores everything from a point on. Stops at the first lasso. */
   run(root: Point): void {
-    const key = this.#explorer.keyOf(root).whole
-    if (this.#known.has(key)) return
+    const key = this.#explorer.keyOf(root)
+    if (this.#known.has(key.whole)) return
     const frames: Frame[] = []
     this.#enter(frames, root, key)
     while (frames.length > 0 && !this.isRound && !this.exceeded) {
@@ -98,7 +107,7 @@ export class Search {
       const target = this.#known.get(edge.key.whole)
       if (target === undefined) {
         this.#compareRanks(frames, edge)
-        this.#enter(frames, edge, edge.key.whole)
+        this.#enter(frames, edge, edge.key)
         continue
       }
       frame.at++
@@ -111,9 +120,9 @@ export class Search {
     }
   }
 
-  #enter(frames: Frame[], point: Point, key: string): void {
+  #enter(frames: Frame[], point: Point, key: Key): void {
     const node = this.#known.size
-    this.#known.set(key, node)
+    this.#known.set(key.whole, node)
     for (const dimension of DIMENSIONS) this.#values[dimension].push(0)
     this.#low.push(node)
     this.#open.push(true)
@@ -124,10 +133,13 @@ export class Search {
       return
     }
     const expansion: Expansion = point.position.done
-      ? { edges: [], turnLoop: false, messageLoop: false, silent: false, stuck: false }
-      : this.#explorer.expand(point)
-    if (expansion.turnLoop) this.#values.turns[node] = Number.POSITIVE_INFINITY
-    if (expansion.turnLoop || expansion.messageLoop) this.#values.messages[node] = Number.POSITIVE_INFINITY
+      ? { edges: [], turnLoop: null, messageLoop: null, silent: false, stuck: false }
+      : this.#explorer.expand(point, key)
+    const { turnLoop, messageLoop } = expansion
+    if (turnLoop !== null) this.#unbounded('turns', node, frames, [turnLoop])
+    const message = turnLoop ?? messageLoop
+    if (message !== null) this.#unbounded('messages', node, frames, [message])
+    if (this.#explorer.flaw !== null) this.flawed ??= stemOf(frames)
     if (expansion.silent || expansion.stuck) {
       this.#values.ms[node] = Number.POSITIVE_INFINITY
       this.timeless.add(point.position.state)
@@ -156,19 +168,29 @@ export class Search {
 
   /** An edge within a component: part of a way round. */
   #around(frames: readonly Frame[], node: number, edge: Edge, target: number): void {
-    if (edge.turns > 0) this.#values.turns[node] = Number.POSITIVE_INFINITY
-    if (edge.messages + edge.spared > 0) this.#values.messages[node] = Number.POSITIVE_INFINITY
-    const isSilent = edge.events.some(({ type }) => type === 'deadline')
-    if (edge.ms === 0 && !isSilent) return
-    const stem = stemOf(
+    const way = (): Edge[] => [edge, ...this.#wayBack(edge, target, node)]
+    const before = (): readonly Frame[] =>
       frames.slice(
         0,
         frames.findIndex((frame) => frame.node === node),
-      ),
-    )
-    const back = this.#wayBack(edge, target, node)
+      )
+    if (edge.turns > 0) this.#unbounded('turns', node, before(), way)
+    if (edge.messages + edge.spared > 0) this.#unbounded('messages', node, before(), way)
+    const isSilent = edge.events.some(({ type }) => type === 'deadline')
+    if (edge.ms === 0 && !isSilent) return
     this.isRound = true
-    this.lasso = { why: 'round', stem, loop: [edge, ...back] }
+    this.lasso = { why: 'round', stem: stemOf(before()), loop: way() }
+  }
+
+  /** There is no most of something from a node on; the first time, how this comes is kept. */
+  #unbounded(
+    dimension: 'turns' | 'messages',
+    node: number,
+    frames: readonly Frame[],
+    loop: readonly Edge[] | (() => readonly Edge[]),
+  ): void {
+    this.#values[dimension][node] = Number.POSITIVE_INFINITY
+    this.endless[dimension] ??= { stem: stemOf(frames), loop: typeof loop === 'function' ? loop() : loop }
   }
 
   /** The shortest way from the end of an edge to a node of its component. */
@@ -228,7 +250,8 @@ export class Search {
 
   #compareRanks(frames: readonly Frame[], edge: Edge): void {
     const { point } = frames.at(-1) as Frame
-    if (edge.events.length === 0 || edge.joins || edge.position.done || this.rankFault !== null) return
+    if (edge.events.length === 0 || edge.move === 'join' || edge.position.done || this.rankFault !== null)
+      return
     const before = this.#explorer.rank(point)
     if (before.length === 0) return
     const after = this.#explorer.rank(edge)

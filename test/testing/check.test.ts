@@ -1,0 +1,425 @@
+/** The checker: what it proves, that what it shows is so, and that it catches rules which do not end. */
+import { describe, expect, it } from 'vitest'
+import { assign, setup } from 'xstate'
+import { z } from 'zod'
+import { conversation, type PolicyInput } from '../../machines/conversation/index.ts'
+import { defineProtocol } from '../../src/engine/define.ts'
+import type { Protocol } from '../../src/engine/protocol.ts'
+import { replay } from '../../src/engine/replay.ts'
+import { type CheckReport, check, type RecordEntry } from '../../src/testing/check.ts'
+
+const protocol = conversation as Protocol
+
+/** The same number of turns everywhere. */
+const limits = (turns: number | null) => ({
+  discussion: turns,
+  proposal: turns,
+  assign: turns,
+  execution: turns,
+  review: turns,
+})
+
+const replayed = (rules: Protocol, record: readonly RecordEntry[]) =>
+  replay(
+    record.map((value, index) => ({ line: index + 1, value })),
+    { [rules.name]: rules },
+  )
+
+const messagesIn = (record: readonly RecordEntry[] | null): number =>
+  (record ?? []).filter(({ type }) => type === 'message').length
+
+/** Everything that a report shows is replayed, and is as it says. */
+const confirm = (rules: Protocol, report: CheckReport): void => {
+  const { turns, messages, ms } = report
+  for (const { most, record } of [turns, messages, ms]) {
+    expect(most).not.toBeNull()
+    expect(record).not.toBeNull()
+  }
+  const counted = rules.checking?.turns
+  const longest = replayed(rules, turns.record ?? [])
+  expect(longest.talk.isClosed).toBe(true)
+  if (counted !== undefined) expect(counted(longest.talk.context)).toBe(turns.most)
+  const fullest = replayed(rules, messages.record ?? [])
+  expect(fullest.talk.isClosed).toBe(true)
+  expect(messagesIn(messages.record)).toBe(messages.most)
+  expect(fullest.decisions.filter(({ effect }) => effect === 'ignored' || effect === 'rejected')).toEqual([])
+  const slowest = replayed(rules, ms.record ?? [])
+  expect(slowest.talk.isClosed).toBe(true)
+  expect((ms.record ?? []).at(-1)?.at).toBe(ms.most)
+}
+
+describe('the conversation protocol', () => {
+  const small: readonly (readonly [string, number, number, PolicyInput])[] = [
+    ['alone', 1, 1, { turnLimit: limits(2) }],
+    ['two members, one piece of work', 2, 1, { turnLimit: limits(1) }],
+    ['two members, two pieces of work', 2, 2, { turnLimit: limits(1), maxReject: 1 }],
+    ['three members', 3, 1, { turnLimit: limits(1), maxReject: 0 }],
+    ['turns counted for all together', 2, 1, { turnLimit: limits(3), turnUnit: 'message' }],
+    ['what is open at the limit is adopted', 2, 1, { turnLimit: limits(1), onLimit: { proposal: 'adopt' } }],
+    ['a limit closes execution', 2, 1, { turnLimit: limits(1), onLimit: { execution: 'close' } }],
+    ['two reviewers must agree', 2, 1, { turnLimit: limits(2), reviewQuorum: 2, maxReject: 0 }],
+    ['only the lead assigns', 2, 1, { turnLimit: limits(1), assigners: 'lead' }],
+    ['only the lead reviews', 2, 1, { turnLimit: limits(1), reviewers: 'lead' }],
+    ['two violations cost the seat', 2, 1, { turnLimit: limits(2), violationLimit: 2, maxReject: 0 }],
+    ['one violation costs the seat', 2, 1, { turnLimit: limits(2), violationLimit: 1, maxReject: 0 }],
+    ['a budget of tokens', 2, 1, { turnLimit: limits(1), tokenBudget: 100, maxReject: 0 }],
+    ['a limit to all turns', 2, 1, { turnLimit: limits(2), maxTurns: 5 }],
+    [
+      'talk everywhere',
+      2,
+      1,
+      { turnLimit: limits(1), talk: ['discussion', 'proposal', 'assign', 'execution', 'review'] },
+    ],
+    [
+      'idle times',
+      2,
+      0,
+      { turnLimit: limits(1), idle: { discussion: 1000, proposal: 500 }, deadline: { discussion: null } },
+    ],
+  ]
+  it.each(small)(
+    'closes, %s, and the longest conversations are as long as it says',
+    (_, members, size, policy) => {
+      const report = check({ protocol, members, size, policy })
+      expect(report.verdict).toBe('proved')
+      expect(report.problems).toEqual([])
+      confirm(protocol, report)
+      expect(report.turns.most).toBeLessThanOrEqual(report.formula ?? Number.POSITIVE_INFINITY)
+      expect(report.rank.holds).toBe(true)
+    },
+  )
+
+  it('has no bound on turns where the policy sets none, and closes all the same', () => {
+    const policy: PolicyInput = { turnLimit: limits(null), maxReject: 0 }
+    const report = check({ protocol, members: 2, size: 1, policy })
+    expect(report.verdict).toBe('proved')
+    expect(report.turns.most).toBeNull()
+    expect(report.ms.most).toBe(600_000 * 4 + 3_600_000 - 3)
+    const { record, loop } = report.turns
+    if (record === null || loop === null) throw new Error('It shows no way round')
+    const { talk } = replayed(protocol, record)
+    expect(talk.isClosed).toBe(false)
+    expect(loop[1] - loop[0]).toBeGreaterThan(0)
+    expect(record.slice(loop[0], loop[1]).map(({ type }) => type)).toContain('message')
+  })
+
+  it('reaches every state and uses every intent', () => {
+    const report = check({ protocol, members: 2, size: 1, policy: { turnLimit: limits(1) } })
+    expect(report.unreachableStates).toEqual([])
+    expect(report.unusedIntents).toEqual([])
+    expect(report.statesWithoutDueTime).toEqual([])
+  })
+
+  it('says which transitions a policy never takes', () => {
+    const policy: PolicyInput = { turnLimit: limits(1), agreeRatio: 1, maxReject: 0 }
+    const closing = check({ protocol, members: 3, size: 0, policy })
+    expect(closing.unreachableTransitions).toContain('proposal, of itself if limitAdopts → assign (6)')
+    const adopting = check({
+      protocol,
+      members: 3,
+      size: 0,
+      policy: { ...policy, onLimit: { proposal: 'adopt' } },
+    })
+    expect(adopting.unreachableTransitions).not.toContain('proposal, of itself if limitAdopts → assign (6)')
+    expect(adopting.unreachableTransitions).not.toContain('proposal, on agree if isDecisive → assign (4)')
+  })
+
+  it('closes also when members leave and come back', () => {
+    const policy: PolicyInput = { turnLimit: limits(1), maxReject: 0, violationLimit: 2 }
+    const report = check({ protocol, members: 2, size: 1, policy, joins: true })
+    expect(report.verdict).toBe('proved')
+    const without = check({ protocol, members: 2, size: 1, policy })
+    expect(report.ms.most).toBe(without.ms.most)
+    expect(report.explored.states).toBeGreaterThan(without.explored.states)
+  })
+
+  it('says so when there is too much to explore, and what to lower, and does not call it proved', () => {
+    const report = check({ protocol, members: 3, size: 2, maxStates: 500 })
+    expect(report.verdict).toBe('unproved')
+    expect(report.turns).toEqual({ most: null, record: null, loop: null })
+    expect(report.unreachableStates).toEqual([])
+    expect(report.problems[0]?.message).toMatch(
+      /given up after 500 states\. Lower the number of members \(3\), the size \(2\)/,
+    )
+    expect(report.problems[0]?.message).toContain('The rank of "conversation" fell on every event')
+    expect(report.explored.states).toBeLessThanOrEqual(2 * 501)
+  })
+
+  it('tells its progress', () => {
+    const told: number[] = []
+    check({
+      protocol,
+      members: 3,
+      size: 1,
+      policy: { turnLimit: limits(3), maxReject: 0 },
+      onProgress: ({ states }) => told.push(states),
+    })
+    expect(told.length).toBeGreaterThan(0)
+  })
+
+  it('refuses a policy that the protocol refuses', () => {
+    expect(() => check({ protocol, policy: { deadline: { review: null } } })).toThrow(
+      expect.objectContaining({ code: 'POLICY_INVALID' }),
+    )
+    expect(() => check({ protocol, members: 0 })).toThrow(expect.objectContaining({ code: 'USAGE' }))
+  })
+})
+
+/** The conversation protocol with other guards or actions of the same names. */
+const altered = (name: string, parts: Parameters<typeof conversation.machine.provide>[0]): Protocol => ({
+  ...protocol,
+  name,
+  machine: conversation.machine.provide(parts),
+})
+
+describe('rules that need not end', () => {
+  it('are caught when they have no limit and only an idle time', () => {
+    interface Chat {
+      readonly members: readonly string[]
+      readonly heard: number
+    }
+    const machine = setup({
+      types: {
+        context: {} as Chat,
+        events: {} as { type: string; at: number },
+        input: {} as Chat & { at: number },
+      },
+      guards: { isIdle: ({ context, event }) => event.at >= context.heard + 1000 },
+      actions: { hear: assign({ heard: ({ event }) => event.at }) },
+    }).createMachine({
+      id: 'chat',
+      context: ({ input }) => ({ members: input.members, heard: input.at }),
+      initial: 'talking',
+      on: { cancel: '.over' },
+      states: {
+        talking: { on: { say: { actions: 'hear' }, deadline: { guard: 'isIdle', target: 'over' } } },
+        over: { type: 'final' },
+      },
+    })
+    const chat = defineProtocol<Chat>({
+      name: 'chat',
+      machine,
+      payloads: { say: z.looseObject({}) },
+      members: ({ members }) => members,
+      dueAt: ({ heard }) => heard + 1000,
+    })
+    const report = check({ protocol: chat as Protocol, members: 2 })
+    expect(report.verdict).toBe('refuted')
+    const { why, record, loop } = report.counterexample ?? {}
+    expect(why).toContain('In state "talking" the same can be done again and again: 1 events in 999 ms')
+    expect(loop).toEqual([1, 2])
+    expect(record?.map(({ type }) => type)).toEqual(['open', 'message'])
+    expect(replayed(chat as Protocol, record ?? []).talk.isClosed).toBe(false)
+  })
+
+  it('are caught when nothing is ever due', () => {
+    const machine = setup({
+      types: {
+        context: {} as { members: string[] },
+        events: {} as { type: string },
+        input: {} as { members: string[] },
+      },
+    }).createMachine({
+      id: 'wait',
+      context: ({ input }) => ({ members: input.members }),
+      initial: 'waiting',
+      on: { cancel: '.over' },
+      states: { waiting: { on: { go: 'over' } }, over: { type: 'final' } },
+    })
+    const wait = defineProtocol<{ members: string[] }>({
+      name: 'wait',
+      machine,
+      payloads: { go: z.looseObject({}) },
+      members: ({ members }) => members,
+    })
+    const report = check({ protocol: wait as Protocol, members: 2 })
+    expect(report.verdict).toBe('refuted')
+    expect(report.statesWithoutDueTime).toEqual(['waiting'])
+    expect(report.counterexample).toMatchObject({ loop: null, record: [{ type: 'open' }] })
+    expect(report.counterexample?.why).toContain('In state "waiting" nothing is ever due')
+  })
+
+  it('are caught when the due time changes nothing', () => {
+    const deaf = altered('deaf', { guards: { isDeadline: () => false } })
+    const report = check({ protocol: deaf, members: 1, size: 0, policy: { turnLimit: limits(1) } })
+    expect(report.verdict).toBe('refuted')
+    expect(report.counterexample?.why).toContain('its due time comes and changes nothing')
+  })
+
+  it('are caught when review forgets to count a reject', () => {
+    const forgetful = altered('forgetful', { actions: { countRejection: assign({}) } })
+    const report = check({ protocol: forgetful, members: 2, size: 1, policy: { turnLimit: limits(1) } })
+    expect(report.verdict).toBe('refuted')
+    const { record, loop } = report.counterexample ?? {}
+    if (record === undefined || loop === null || loop === undefined) throw new Error('It shows no way round')
+    const { decisions } = replayed(forgetful, record)
+    const round = decisions.slice(loop[0] - 1, loop[1] - 1).flatMap(({ transitions }) => transitions)
+    expect(round.map(({ reason }) => reason)).toContain('rework')
+    expect(replayed(forgetful, record).talk.isClosed).toBe(false)
+  })
+
+  it('are caught when who accepts, leaves and joins begins a fresh visit each time', () => {
+    interface Job {
+      readonly members: readonly string[]
+      readonly owner: string | null
+      readonly since: number
+    }
+    type Event = { type: string; at: number; from?: string; member?: string }
+    const machine = setup({
+      types: { context: {} as Job, events: {} as Event, input: {} as Job & { at: number } },
+      guards: {
+        isDue: ({ context, event }) => event.at >= context.since + 1000,
+        isOwner: ({ context, event }) => event.member === context.owner,
+        isHere: ({ context, event }) => event.member !== undefined && context.members.includes(event.member),
+      },
+      actions: {
+        begin: assign({ since: ({ event }) => event.at }),
+        own: assign({ owner: ({ event }) => event.from ?? null }),
+        go: assign({
+          members: ({ context, event }) => context.members.filter((id) => id !== event.member),
+          owner: ({ context, event }) => (context.owner === event.member ? null : context.owner),
+        }),
+        come: assign({ members: ({ context, event }) => [...context.members, event.member ?? ''].sort() }),
+      },
+    }).createMachine({
+      id: 'job',
+      context: ({ input }) => ({ members: input.members, owner: null, since: input.at }),
+      initial: 'offered',
+      on: {
+        cancel: '.over',
+        join: [{ guard: 'isHere' }, { actions: 'come' }],
+        leave: { guard: 'isHere', actions: 'go' },
+        deadline: { guard: 'isDue', target: '.over' },
+      },
+      states: {
+        offered: { on: { accept: { target: 'taken', actions: ['own', 'begin'] } } },
+        taken: {
+          on: {
+            report: 'over',
+            leave: [
+              { guard: 'isOwner', target: 'offered', actions: ['go', 'begin'] },
+              { guard: 'isHere', actions: 'go' },
+            ],
+          },
+        },
+        over: { type: 'final' },
+      },
+    })
+    const job = defineProtocol<Job>({
+      name: 'job',
+      machine,
+      payloads: { accept: z.looseObject({}), report: z.looseObject({}) },
+      members: ({ members }) => members,
+      dueAt: ({ since }) => since + 1000,
+    }) as Protocol
+    expect(check({ protocol: job, members: 2 }).verdict).toBe('proved')
+    const report = check({ protocol: job, members: 2, joins: true })
+    expect(report.verdict).toBe('refuted')
+    const { record, loop } = report.counterexample ?? {}
+    if (record === undefined || loop === null || loop === undefined) throw new Error('It shows no way round')
+    const types = record.slice(loop[0], loop[1]).map(({ type }) => type)
+    for (const type of ['message', 'leave', 'join']) expect(types).toContain(type)
+    const { talk } = replayed(job, record)
+    expect(talk.isClosed).toBe(false)
+  })
+
+  it('are told when one member’s turns are unlimited: time ends it, turns do not', () => {
+    const { turnsSpent, talkSpent, talkTurnsSpent, limitReached } = conversation.machine.implementations
+      .guards as Record<
+      string,
+      (args: { context: object; event: { from?: string } }, params: unknown) => boolean
+    >
+    type Guard = typeof turnsSpent
+    const but =
+      (guard: Guard): NonNullable<Guard> =>
+      (args, params) =>
+        args.event.from !== 'a' && guard?.(args, params) === true
+    const privileged = altered('privileged', {
+      guards: { turnsSpent: but(turnsSpent), talkSpent: but(talkSpent), talkTurnsSpent: but(talkTurnsSpent) },
+    } as Parameters<typeof conversation.machine.provide>[0])
+    expect(limitReached).toBeDefined()
+    const report = check({
+      protocol: privileged,
+      members: 2,
+      size: 1,
+      policy: { turnLimit: limits(1), maxReject: 0 },
+    })
+    expect(report.turns.most).toBeNull()
+    expect(report.ms.most).not.toBeNull()
+    const { record, loop } = report.turns
+    if (record === null || loop === null) throw new Error('It shows no way round')
+    expect(
+      record.slice(loop[0], loop[1]).every((entry) => JSON.stringify(entry).includes('"from":"a"')),
+    ).toBe(true)
+  })
+
+  it.each([
+    ['Date.now', () => Date.now() > 0],
+    ['new Date()', () => new Date().getFullYear() > 0],
+    ['Math.random', () => Math.random() < 2],
+    ['performance.now', () => performance.now() >= 0],
+    ['crypto.randomUUID', () => crypto.randomUUID().length > 0],
+  ])('are never called proved when a guard asks %s', (name, guard) => {
+    const impure = altered('impure', { guards: { talkAdmitted: guard } })
+    const before = [Date, Date.now, Math.random, performance.now]
+    const report = check({ protocol: impure, members: 1, size: 0, policy: { turnLimit: limits(1) } })
+    expect([Date, Date.now, Math.random, performance.now]).toEqual(before)
+    expect(report.verdict).toBe('unproved')
+    expect(report.problems[0]?.message).toContain(`A guard or an action of state "discussion" asks ${name}`)
+    expect(report.problems[0]?.message).toContain('when "question" comes')
+    expect(report.problems[0]?.record?.[0]?.type).toBe('open')
+  })
+
+  it('are never called proved when a guard other than the deadline’s goes by the time of the event', () => {
+    const moody = altered('moody', {
+      guards: { talkAdmitted: ({ event }: { event: { at: number } }) => event.at % 2 === 0 },
+    })
+    const report = check({ protocol: moody, members: 1, size: 0, policy: { turnLimit: limits(1) } })
+    expect(report.verdict).toBe('unproved')
+    expect(report.problems[0]?.message).toMatch(
+      /In state "discussion" a "question" does one thing at once .* and another 599999 ms later/,
+    )
+  })
+})
+
+describe('a machine of one’s own', () => {
+  it('is named by what is wrong: a state that cannot be reached, an intent without use', () => {
+    const machine = setup({
+      types: {
+        context: {} as { members: string[]; until: number },
+        events: {} as { type: string; at: number },
+        input: {} as { members: string[]; at: number },
+      },
+      guards: { isDue: ({ context, event }) => event.at >= context.until, never: () => false },
+    }).createMachine({
+      id: 'odd',
+      context: ({ input }) => ({ members: input.members, until: input.at + 60 }),
+      initial: 'here',
+      on: { cancel: '.over', deadline: { guard: 'isDue', target: '.over' } },
+      states: {
+        here: { on: { go: { guard: 'never', target: 'there' }, stop: 'over' } },
+        there: { on: { stop: 'over' } },
+        over: { type: 'final' },
+      },
+    })
+    const odd = defineProtocol<{ members: string[]; until: number }>({
+      name: 'odd',
+      machine,
+      payloads: { go: z.looseObject({}), stop: z.looseObject({}) },
+      members: ({ members }) => members,
+      dueAt: ({ until }) => until,
+    })
+    const report = check({ protocol: odd as Protocol, members: 2 })
+    expect(report).toMatchObject({
+      verdict: 'proved',
+      unreachableStates: ['there'],
+      unusedIntents: ['go'],
+      unreachableTransitions: ['here, on go if never → there (1)', 'there, on stop → over (1)'],
+      turns: { most: 1 },
+      ms: { most: 60 },
+    })
+    // A message that nothing handles is recorded, and nothing limits how many there are.
+    expect(report.messages.most).toBeNull()
+    expect(replayed(odd as Protocol, report.turns.record ?? []).talk.isClosed).toBe(true)
+  })
+})
