@@ -1,8 +1,11 @@
-/** What the process ends with, after the BSD convention of sysexits. */
+/** What the process ends with: failures after the BSD convention of sysexits, from 64 on. */
 import type { ErrorCode } from '../errors.ts'
 
 export const EXIT = {
   done: 0,
+  /** What `check` found, which is no failure of the command. */
+  refuted: 2,
+  unproved: 3,
   usage: 64,
   badData: 65,
   noInput: 66,

@@ -19,6 +19,8 @@ const LEAST_WIDTH = 30
 /** Columns of the terminal. Some say 0 and mean that they do not know. */
 const columnsOr = (unknown: number): number => Math.max(LEAST_WIDTH, stdout.columns || unknown)
 
+const isColoured = (): boolean => stdout.isTTY === true && (process.env.NO_COLOR ?? '') === ''
+
 /** What is to be done when nobody reads our output any more. */
 let leave = (): void => process.exit(EXIT.done)
 stdout.on('error', (error) => {
@@ -55,9 +57,14 @@ const program = programOf({
       hasLeft = true
       interrupt.abort()
     }
-    const isColoured = stdout.isTTY === true && (process.env.NO_COLOR ?? '') === ''
     const width = Math.min(columnsOr(PROSE_WIDTH), PROSE_WIDTH)
-    const stage = { output: stdout, errors: stderr, isColoured, width, signal: interrupt.signal }
+    const stage = {
+      output: stdout,
+      errors: stderr,
+      isColoured: isColoured(),
+      width,
+      signal: interrupt.signal,
+    }
     const { runCommand } = await import('./run-command.ts')
     const code = await runCommand(path, options, stage).finally(interrupt.stop)
     end(hasLeft ? EXIT.done : (interrupt.exitCode() ?? code))
@@ -72,6 +79,25 @@ const program = programOf({
   draw: async (protocol, options) => {
     const { drawCommand } = await import('./draw-command.ts')
     drawCommand(protocol, options, syncOutput(STDOUT))
+  },
+  check: async (protocol, options) => {
+    // Nothing is lost that a search could save: it ends at once.
+    process.once('SIGINT', () => {
+      if (stderr.isTTY) stderr.write('\n')
+      process.exit(EXIT.interrupted)
+    })
+    const { checkCommand } = await import('./check-command.ts')
+    const width = Math.min(columnsOr(PROSE_WIDTH), PROSE_WIDTH)
+    const output = syncOutput(STDOUT)
+    end(
+      await checkCommand(protocol, options, {
+        output,
+        errors: stderr,
+        isColoured: isColoured(),
+        width,
+        threads: true,
+      }),
+    )
   },
 })
 

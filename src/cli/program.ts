@@ -1,5 +1,6 @@
 /** The command line's grammar: commands, options, help. What commands do is in a file of each. */
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { CheckCommandOptions } from './check-command.ts'
 import type { DrawCommandOptions } from './draw-command.ts'
 import { FORMATS } from './formats.ts'
 import type { ReplayCommandOptions } from './replay-command.ts'
@@ -11,6 +12,7 @@ export interface Commands {
   run(path: string, options: RunCommandOptions): Promise<void>
   replay(path: string, options: ReplayCommandOptions): Promise<void>
   draw(protocol: string | undefined, options: DrawCommandOptions): Promise<void>
+  check(protocol: string | undefined, options: CheckCommandOptions): Promise<void>
 }
 
 const place = (text: string): number => {
@@ -18,9 +20,26 @@ const place = (text: string): number => {
   throw new InvalidArgumentError('It must be the number of an event, as the table shows it.')
 }
 
+/** Far more than any search gets through. */
+const MOST_MEMBERS = 100
+const MOST_SUBTASKS = 100
+/** More states than this are more than a table of this language holds. */
+const MOST_STATES = 16_000_000
+
+/** A whole number within bounds. */
+const whole =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+  }
+
 const EXIT_CODES = `
 Exit codes:
-  0    done
+  0    done; of check: proved
+  2    of check: refuted
+  3    of check: not proved
   64   wrong command or option
   65   wrong data: a record or a task file
   66   a file is missing or cannot be read
@@ -95,6 +114,46 @@ Example:
     .option('-o, --output <file>', 'write to this file')
     .addHelpText('after', '\nExample:\n  $ colloquy draw --format dot | dot -Tsvg > machine.svg')
     .action((protocol: string | undefined, options: DrawCommandOptions) => commands.draw(protocol, options))
+
+  program
+    .command('check')
+    .summary('prove that every conversation of a protocol closes, or show one that does not')
+    .description(
+      'Explores everything that can happen in a conversation of a protocol, whatever its members say, fail or leave, and tells whether every conversation closes, and within how many turns, messages and how much time.',
+    )
+    .argument('[protocol]', 'the name of a protocol (default: the first that there is)')
+    .option('--policy <file>', 'the policy to check, in YAML or JSON; - for stdin')
+    .addOption(
+      new Option('--members <number>', 'how many members: a, b, c and so on')
+        .argParser(whole(1, MOST_MEMBERS))
+        .default(3),
+    )
+    .addOption(
+      new Option('--subtasks <number>', 'most pieces of work').argParser(whole(0, MOST_SUBTASKS)).default(2),
+    )
+    .option('--joins', 'let members that left join again')
+    .option('--lead <member>', 'who leads, or none (default: one search with nobody, one with a)')
+    .addOption(
+      new Option('--max-states <number>', 'give up after so many states in all; 2,000,000 take about 2 GB')
+        .argParser(whole(1, MOST_STATES))
+        .default(2_000_000),
+    )
+    .option('--records <folder>', 'write the longest conversations and the counterexample to this folder')
+    .option('--json', 'print the whole report as one JSON object')
+    .addHelpText(
+      'after',
+      `
+Ends with 0 when it is proved that every conversation closes, with 2 when it is refuted: one need not;
+with 3 when neither is known, such as when there were too many states.
+
+The folder then holds turns.jsonl, messages.jsonl, time.jsonl, counterexample.jsonl and problem-1.jsonl,
+as far as there are such; those of an earlier check are replaced, other files never.
+
+Example:
+  $ colloquy check --members 2 --policy policy.yaml --records longest
+  $ colloquy replay longest/turns.jsonl`,
+    )
+    .action((protocol: string | undefined, options: CheckCommandOptions) => commands.check(protocol, options))
 
   return program
 }

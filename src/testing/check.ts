@@ -5,8 +5,9 @@ import { type RecordLine, replay } from '../engine/replay.ts'
 import { ColloquyError } from '../errors.ts'
 import { FIRST_TIME, KeyWriter, permutations } from './canonical.ts'
 import { type Edge, Explorer, type Point, type Told } from './explorer.ts'
+import { merged } from './merge.ts'
 import { watching } from './purity.ts'
-import { compare, DIMENSIONS, type Dimension, type Progress, type Round, Search, weightOf } from './search.ts'
+import { DIMENSIONS, type Dimension, type Progress, type Round, Search, weightOf } from './search.ts'
 
 export interface CheckOptions {
   readonly protocol: Protocol
@@ -86,10 +87,13 @@ export interface CheckReport {
   readonly explored: { readonly states: number; readonly steps: number; readonly ms: number }
 }
 
+/** The id of every conversation that a report shows. */
+export const CHECKED_ID = 'checked'
+
 const nameOf = (index: number): string => (index < 26 ? String.fromCharCode(97 + index) : `p${index + 1}`)
 
 /** The members' names, in joining order. */
-const namesOf = (members: number | readonly string[]): readonly string[] => {
+export const namesOf = (members: number | readonly string[]): readonly string[] => {
   if (typeof members !== 'number') return members
   if (!Number.isInteger(members) || members < 1) {
     throw new ColloquyError('USAGE', `A group has at least one member, not ${members}`)
@@ -103,29 +107,32 @@ const namesOf = (members: number | readonly string[]): readonly string[] => {
  * @throws ColloquyError `POLICY_INVALID` when the policy is refused for every lead
  */
 export const check = (options: CheckOptions): CheckReport => {
-  const { protocol, size = 2, joins = false, maxStates = 2_000_000 } = options
   const members = namesOf(options.members ?? 3)
   const started = performance.now()
-  const roots = rootsOf(options, members)
-  const writer = new KeyWriter()
+  const [first, ...others] = rootsOf(options, members)
+  return merged(
+    [reportFrom(options, members, first), ...others.map((root) => reportFrom(options, members, root))],
+    performance.now() - started,
+  )
+}
+
+/** Explores all from one opening; what that took in memory is free when the next is looked at. */
+const reportFrom = (
+  options: CheckOptions,
+  members: readonly string[],
+  { lead, policy }: Root,
+): CheckReport => {
+  const { protocol, size = 2, joins = false, maxStates = 2_000_000, onProgress = () => undefined } = options
+  const started = performance.now()
   const { result } = watching((asked) => {
-    const found = roots.map(({ lead, policy }) => {
-      const scope = { size, joins }
-      const explorer = new Explorer({ protocol, members, lead, policy, scope, writer, asked })
-      return new Inquiry(
-        protocol,
-        members,
-        lead,
-        policy,
-        explorer,
-        maxStates,
-        options.onProgress ?? (() => undefined),
-      )
-    })
-    for (const inquiry of found) inquiry.run()
-    return found
+    const scope = { size, joins }
+    const writer = new KeyWriter()
+    const explorer = new Explorer({ protocol, members, lead, policy, scope, writer, asked })
+    const inquiry = new Inquiry(protocol, members, lead, policy, explorer, maxStates, onProgress)
+    inquiry.run()
+    return inquiry
   })
-  return reportOf(options, members, result, performance.now() - started)
+  return reportOf(options, members, result, started)
 }
 
 interface Root {
@@ -133,19 +140,23 @@ interface Root {
   readonly policy: object
 }
 
-const rootsOf = (
-  { protocol, lead, policy = {} }: CheckOptions,
+/**
+ * The openings to look at: those leads that the protocol takes.
+ * @throws ColloquyError `POLICY_INVALID` when it takes none
+ */
+export const rootsOf = (
+  { protocol, lead, policy = {} }: Pick<CheckOptions, 'protocol' | 'lead' | 'policy'>,
   members: readonly string[],
-): readonly Root[] => {
+): readonly [Root, ...Root[]] => {
   const leads = lead === undefined ? [null, members[0] ?? null] : [lead]
   const completed = leads.map((each) => ({
     lead: each,
     answer: protocol.completePolicy(policy, { members, lead: each }),
   }))
-  const roots = completed.flatMap(({ lead: each, answer }) =>
+  const [first, ...others] = completed.flatMap(({ lead: each, answer }) =>
     answer.issues === undefined ? [{ lead: each, policy: answer.policy }] : [],
   )
-  if (roots.length > 0) return roots
+  if (first !== undefined) return [first, ...others]
   const issues = completed.at(-1)?.answer.issues ?? []
   throw new ColloquyError(
     'POLICY_INVALID',
@@ -299,7 +310,7 @@ class Inquiry {
     const opened = (members: readonly string[]): RecordEntry => ({
       type: 'open',
       at: 0,
-      id: 'checked',
+      id: CHECKED_ID,
       machine: this.#protocol.name,
       version: this.#protocol.version,
       goal: '',
@@ -363,86 +374,73 @@ const counterexampleOf = (inquiry: Inquiry): Counterexample | null => {
   }
 }
 
+/** @param started ms of the clock */
 const reportOf = (
   options: CheckOptions,
   members: readonly string[],
-  inquiries: readonly Inquiry[],
-  ms: number,
+  inquiry: Inquiry,
+  started: number,
 ): CheckReport => {
   const { protocol, size = 2, joins = false, maxStates = 2_000_000 } = options
-  const first = inquiries[0] as Inquiry
-  const refuted = inquiries.find(({ search }) => search.lasso !== null)
-  const exceeded = inquiries.some(({ search }) => search.exceeded)
-  const rankFault = inquiries.find(({ search }) => search.rankFault !== null)
+  const { explorer, search, policy, lead } = inquiry
+  const { flaw } = explorer
+  const { lasso, exceeded, rankFault } = search
   const problems: Problem[] = []
-  const flawed = inquiries.find(({ explorer }) => explorer.flaw !== null)
-  if (flawed?.explorer.flaw) {
-    const { message } = flawed.explorer.flaw
-    problems.push({ message, record: flawed.record(flawed.search.flawed ?? [], false) })
-  }
+  if (flaw !== null)
+    problems.push({ message: flaw.message, record: inquiry.record(search.flawed ?? [], false) })
   if (exceeded)
     problems.push({
-      message: tooLarge(protocol, maxStates, members.length, size, rankFault === undefined),
+      message: tooLarge(protocol, maxStates, members.length, size, rankFault === null),
       record: null,
     })
-  if (rankFault?.search.rankFault) {
-    const { before, after } = rankFault.search.rankFault
+  if (rankFault !== null) {
+    const { before, after, stem } = rankFault
     problems.push({
       message: `The rank does not fall: it goes from [${before.join(', ')}] to [${after.join(', ')}] with the last event. The search does not rely on it, but it is no argument for larger groups.`,
-      record: rankFault.record(rankFault.search.rankFault.stem, false),
+      record: inquiry.record(stem, false),
     })
   }
-  const isTrusted = inquiries.every(({ explorer: { flaw } }) => flaw === null || flaw.kind === 'cancel')
-  const verdict = refuted !== undefined ? 'refuted' : exceeded || !isTrusted ? 'unproved' : 'proved'
-  const isWhole = refuted === undefined && !exceeded
+  const isTrusted = flaw === null || flaw.kind === 'cancel'
+  const isWhole = lasso === null && !exceeded
   const boundOf = (dimension: Dimension): Bound => {
-    const best = inquiries.reduce((a, b) => (b.most(dimension) > a.most(dimension) ? b : a))
-    const most = best.most(dimension)
-    if (isWhole && Number.isFinite(most)) return { most, record: best.longest(dimension), loop: null }
-    const round = dimension === 'ms' ? undefined : best.search.endless[dimension]
+    const most = inquiry.most(dimension)
+    if (isWhole && Number.isFinite(most)) return { most, record: inquiry.longest(dimension), loop: null }
+    const round = dimension === 'ms' ? undefined : search.endless[dimension]
     return round === undefined
       ? { most: null, record: null, loop: null }
-      : { most: null, ...best.round(round) }
+      : { most: null, ...inquiry.round(round) }
   }
   const [turns, messages, time] = DIMENSIONS.map(boundOf) as [Bound, Bound, Bound]
-  const isTaken = (mark: number): boolean => inquiries.some(({ explorer }) => explorer.taken[mark] === 1)
-  const reached = new Set(inquiries.flatMap(({ explorer }) => [...explorer.reached]))
-  const used = new Set(inquiries.flatMap(({ explorer }) => [...explorer.used]))
-  const states = Object.keys(protocol.machine.root.states)
-  const whole = isWhole ? states : []
+  const states = isWhole ? Object.keys(protocol.machine.root.states) : []
   return {
     protocol: protocol.name,
     members,
-    policy: first.policy,
+    policy,
     size,
     joins,
-    verdict,
+    verdict: lasso !== null ? 'refuted' : exceeded || !isTrusted ? 'unproved' : 'proved',
     problems,
-    counterexample: refuted === undefined ? null : counterexampleOf(refuted),
+    counterexample: counterexampleOf(inquiry),
     turns,
     messages,
     ms: time,
-    formula: protocol.checking?.bound?.(first.policy, { members, lead: first.lead }, size) ?? null,
-    unreachableStates: whole.filter(
-      (state) => ![...reached].some((name) => name === state || name.includes(`"${state}"`)),
+    formula: protocol.checking?.bound?.(policy, { members, lead }, size) ?? null,
+    unreachableStates: states.filter(
+      (state) => ![...explorer.reached].some((name) => name === state || name.includes(`"${state}"`)),
     ),
     unreachableTransitions: isWhole
-      ? first.explorer.marks.filter((_, mark) => !isTaken(mark)).map(textOfBranch)
+      ? explorer.marks.filter((_, mark) => explorer.taken[mark] !== 1).map(textOfBranch)
       : [],
-    unusedIntents: isWhole ? Object.keys(protocol.payloads).filter((intent) => !used.has(intent)) : [],
-    statesWithoutDueTime: [...new Set(inquiries.flatMap(({ search }) => [...search.timeless]))],
+    unusedIntents: isWhole
+      ? Object.keys(protocol.payloads).filter((intent) => !explorer.used.has(intent))
+      : [],
+    statesWithoutDueTime: [...search.timeless],
     rank: {
-      events: inquiries.reduce((sum, { search }) => sum + search.ranked, 0),
-      holds: rankFault === undefined && inquiries.some(({ search }) => search.ranked > 0),
-      opening: inquiries
-        .map(({ explorer, root }) => explorer.rank(root))
-        .reduce((a, b) => (compare(b, a) > 0 ? b : a)),
+      events: search.ranked,
+      holds: rankFault === null && search.ranked > 0,
+      opening: explorer.rank(inquiry.root),
     },
-    explored: {
-      states: inquiries.reduce((sum, { search }) => sum + search.states, 0),
-      steps: inquiries.reduce((sum, { explorer }) => sum + explorer.steps, 0),
-      ms,
-    },
+    explored: { states: search.states, steps: explorer.steps, ms: performance.now() - started },
   }
 }
 

@@ -15,12 +15,29 @@ const keysOf = (schema: JsonSchema): string[] =>
     ...(typeof value === 'object' ? keysOf(value) : []),
   ])
 
+/** Words of which any program is full; a leak of the protocols that have them would show by their other words. */
+const EVERYDAY = [
+  'done',
+  'failure',
+  'idle',
+  'pause',
+  'pending',
+  'progress',
+  'read',
+  'refuse',
+  'report',
+  'result',
+  'say',
+]
+
 const vocabulary = new Set(
-  Object.values(catalogue).flatMap(({ name, machine, payloads }) => [
-    ...Object.keys(machine.config.states ?? {}),
-    ...Object.keys(payloads),
-    ...keysOf(jsonSchemas().get(`${name}.policy.schema.json`) ?? {}),
-  ]),
+  Object.values(catalogue)
+    .flatMap(({ name, machine, payloads }) => [
+      ...Object.keys(machine.config.states ?? {}),
+      ...Object.keys(payloads),
+      ...keysOf(jsonSchemas().get(`${name}.policy.schema.json`) ?? {}),
+    ])
+    .filter((word) => !EVERYDAY.includes(word)),
 )
 
 /** Words of a protocol that mean something else in some place, and why they may stand there. */
@@ -33,6 +50,12 @@ const HOMONYMS: readonly (readonly [word: string, where: RegExp, reason: string]
     /^src\/engine\/(?:conversation|listeners)\.ts$/,
     'that a conversation has ended, under whatever rules',
   ],
+  ['deadline', /^src\/engine\/define\.ts$/, 'the event of every machine that time is up'],
+  ['deadline', /^src\/testing\//, 'the event of every machine that time is up'],
+  ['verdict', /^src\/(?:testing|cli)\//, 'what the checker finds'],
+  ['talk', /^src\/testing\//, 'what a conversation is called in code'],
+  ['closed', /^src\/testing\//, 'that a conversation has ended, under whatever rules'],
+  ['object', /^src\/testing\//, 'what zod calls a kind of value'],
   ['object', /^src\/schema\/wording\.ts$/, 'what zod calls a kind of value'],
   ['closed', /^src\/engine\/facilitator\.ts$/, 'the listener to the end, under whatever rules'],
   [
@@ -70,7 +93,16 @@ const uses = sources(/^src\//).flatMap((source) =>
 
 describe('the vocabulary of the protocols', () => {
   it('is known', () => {
-    for (const word of ['proposal', 'closed', 'verdict', 'maxReject', 'turnLimit'])
+    for (const word of [
+      'proposal',
+      'closed',
+      'verdict',
+      'maxReject',
+      'turnLimit',
+      'cfp',
+      'sync_assignment',
+      'claim',
+    ])
       expect(vocabulary).toContain(word)
   })
 
