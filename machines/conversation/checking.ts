@@ -4,7 +4,15 @@
  */
 import type { Checking, Saying, Scope, Sketch, Thing } from '../../src/engine/protocol.ts'
 import { admits, admitting } from './admission.ts'
-import { activeMembers, type ConversationContext, chairOf, type Seat, seatOf, shareOf } from './context.ts'
+import {
+  activeMembers,
+  type ConversationContext,
+  chairOf,
+  dueAt,
+  type Seat,
+  seatOf,
+  shareOf,
+} from './context.ts'
 import { INTENTS, type Intent } from './intents.ts'
 import { type Policy, STATES } from './policy.ts'
 
@@ -280,6 +288,11 @@ export const checking: Checking<ConversationContext> = {
   spare,
   spent,
   visit: ({ moves }) => moves,
+  // Without a deadline only turns move the idle time on, and these are limited.
+  endsAt: (context) => {
+    const deadline = context.policy.deadline[context.visit.state]
+    return deadline === null ? dueAt(context) : context.visit.since + deadline
+  },
   twins,
   turns: ({ turns }) => turns,
   bound,

@@ -103,6 +103,8 @@ export interface Checking<Context extends object = object> {
    * a member goes. Default: none.
    */
   twins?(context: Context, member: string, state: string): readonly Context[]
+  /** When the present visit is over at the latest, however much is said, in ms; null: time does not limit it. Default: the due time. */
+  endsAt?(context: Context, state: string): number | null
   /** Turns so far. Default: messages that were applied. */
   turns?(context: Context): number
   /** Most turns that the protocol's own formula gives for a group without joins; null: none. Default: no formula. */
@@ -155,8 +157,8 @@ export interface Protocol<
   readonly prefixFields: PrefixFields
   /**
    * What remains, most important first. With every event that changes the conversation, a join excepted, it falls
-   * lexicographically; where the policy leaves something unlimited it may stay, and then the due time must not move: time
-   * falls. Empty: the protocol gives no argument why it ends.
+   * lexicographically; where the policy leaves something unlimited it may stay, and then `checking.endsAt` must not move:
+   * time falls. Empty: the protocol gives no argument why it ends.
    */
   rank(context: Context, state: string): readonly number[]
   /** How the checker explores it. */

@@ -197,6 +197,13 @@ export class Explorer {
     return position.done ? null : this.#options.protocol.dueAt(position.context, position.state)
   }
 
+  /** When the visit is over at the latest. */
+  endsAt(point: Point): number | null {
+    const { position } = point
+    if (position.done || this.#checking.endsAt === undefined) return this.dueAt(point)
+    return this.#checking.endsAt(position.context, position.state)
+  }
+
   rank({ position }: Point): readonly number[] {
     return position.done ? [] : this.#options.protocol.rank(position.context, position.state)
   }

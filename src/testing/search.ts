@@ -257,9 +257,9 @@ export class Search {
     const after = this.#explorer.rank(edge)
     this.ranked++
     const order = compare(after, before)
-    const dueBefore = this.#explorer.dueAt(point)
-    const dueAfter = this.#explorer.dueAt(edge)
-    const isStill = order === 0 && dueBefore !== null && dueAfter !== null && dueAfter <= dueBefore
+    const endBefore = this.#explorer.endsAt(point)
+    const endAfter = this.#explorer.endsAt(edge)
+    const isStill = order === 0 && endBefore !== null && endAfter !== null && endAfter <= endBefore
     if (order < 0 || isStill) return
     this.rankFault = { stem: stemOf(frames), before, after }
   }

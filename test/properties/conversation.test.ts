@@ -333,6 +333,35 @@ describe('why it ends', () => {
     )
   })
 
+  it('where the policy limits no turns, the rank never rises, and where it stays the visit ends no later', () => {
+    fc.assert(
+      fc.property(scenario(), (given) => {
+        play(given, ({ talk }, _input, go) => {
+          const here = () => ({
+            rank: conversation.rank(talk.context, talk.state),
+            ends: conversation.checking?.endsAt?.(talk.context, talk.state) ?? null,
+          })
+          let before = here()
+          const stop = check(talk, ({ event }) => {
+            const now = here()
+            if (event.type !== 'join') {
+              const order = compare(now.rank, before.rank)
+              expect(order, `${before.rank} → ${now.rank}`).toBeLessThanOrEqual(0)
+              if (order === 0) {
+                expect(now.ends).not.toBeNull()
+                expect(now.ends).toBe(before.ends)
+              }
+            }
+            before = now
+          })
+          go()
+          stop()
+        })
+      }),
+      parameters(150),
+    )
+  })
+
   it('every open state is due at some time, and two ticks at the due times end it', () => {
     fc.assert(
       fc.property(scenario(), (given) => {

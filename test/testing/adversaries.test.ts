@@ -7,9 +7,9 @@ import type { Turn } from '../../src/agents/agent.ts'
 import type { Conversation } from '../../src/engine/conversation.ts'
 import { convene } from '../../src/engine/facilitator.ts'
 import type { Protocol } from '../../src/engine/protocol.ts'
-import { type Adversary, adversary, agents, type Conduct, conducts } from '../../src/testing/adversaries.ts'
-import { openings } from '../../src/testing/scenarios.ts'
+import { type Adversary, adversary, type Conduct, conducts } from '../../src/testing/adversaries.ts'
 import { simulate } from '../../src/testing/world.ts'
+import { worlds } from '../../src/testing/worlds.ts'
 import { parameters, Tally } from '../support/property.ts'
 import { poll } from './poll.ts'
 
@@ -130,20 +130,10 @@ describe('in convene, without a world,', () => {
 describe.each(protocols)('under $name', (protocol) => {
   it('every conduct keeps within the types of an agent’s answer', async () => {
     const met = new Tally()
-    const party = openings(protocol).chain((opening) =>
-      agents<object>(protocol, opening.group.members).map((members) => ({ opening, members })),
-    )
     await fc.assert(
-      fc.asyncProperty(party, fc.nat({ max: 99 }), async ({ opening: { group, policy }, members }, seed) => {
-        for (const { conduct } of members.values()) met.add(conduct)
-        const { record } = await simulate({
-          protocol,
-          seed,
-          agents: members,
-          lead: group.lead,
-          policy,
-          network: { delay: 20_000 },
-        })
+      fc.asyncProperty(worlds(protocol), async (world) => {
+        for (const { conduct } of world.agents.values()) met.add(conduct)
+        const { record } = await simulate({ protocol, ...world })
         for (const event of record)
           if (event.type === 'fault' && event.error !== undefined)
             expect(event.error).not.toMatch(/neither text nor a message|no valid message/)

@@ -70,7 +70,7 @@ describe('commands', () => {
   it('find an opening that a replay does not repeat', () => {
     let opened = 0
     const drifting = pollWith({
-      input: ({ members }, policy, at) => ({ members, policy, at: at + 1_000 * opened++ }),
+      input: ({ members }, policy, at) => ({ members, policy, at: at - 1_000 * opened++ }),
     })
     expect(foundIn(drifting)).toContain('What a replay decides')
   })
