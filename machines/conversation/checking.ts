@@ -120,11 +120,10 @@ const votes = (context: ConversationContext, member: string): Saying[] => {
     { intent: 'object', replyTo: id },
     ...(isDecisive ? [{ intent: 'agree', replyTo: id, payload: { decisive: true } }] : []),
   ])
-  // Names no proposal of several; or one that there is not, which is against the rules like much else.
-  const nameless: Saying[] = context.proposals.length > 1 ? [{ intent: 'agree' }] : []
-  return context.spoken > 1
-    ? [...named, ...nameless]
-    : [...named, ...nameless, { intent: 'object', replyTo: 'unknown' }]
+  const nameless: Saying[] = [{ intent: 'agree' }, { intent: 'object' }]
+  const several = context.proposals.length > 1 ? nameless : []
+  const unknown = context.spoken > 0 ? [] : nameless.map((vote) => ({ ...vote, replyTo: 'unknown' }))
+  return [...named, ...several, ...unknown]
 }
 
 /**

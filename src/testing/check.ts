@@ -429,7 +429,9 @@ const reportOf = (
       (state) => ![...explorer.reached].some((name) => name === state || name.includes(`"${state}"`)),
     ),
     unreachableTransitions: isWhole
-      ? explorer.marks.filter((_, mark) => explorer.taken[mark] !== 1).map(textOfBranch)
+      ? explorer.marks
+          .filter(({ on }, mark) => explorer.taken[mark] !== 1 && (joins || on !== 'join'))
+          .map(textOfBranch)
       : [],
     unusedIntents: isWhole
       ? Object.keys(protocol.payloads).filter((intent) => !explorer.used.has(intent))

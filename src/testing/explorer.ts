@@ -258,8 +258,6 @@ export class Explorer {
   expand(point: Point, key = this.keyOf(point)): Expansion {
     const due = this.dueAt(point)
     const overdue = due !== null && due <= point.now
-    const isNew = !this.#visited.has(point.position.state)
-    if (isNew) this.#visited.add(point.position.state)
     if (due !== null && due - 1 > point.now) {
       this.#compareTimes(point, due - 1)
       const later = { position: point.position, now: due - 1 }
@@ -276,6 +274,8 @@ export class Explorer {
       }
       return { edges: [wait], turnLoop: null, messageLoop: null, silent: false, stuck: false }
     }
+    const isNew = !this.#visited.has(point.position.state)
+    this.#visited.add(point.position.state)
     const edges: Edge[] = []
     const byKey = new Map<string, Edge[]>()
     let turnLoop: Edge | null = null
@@ -333,9 +333,8 @@ export class Explorer {
       )
         stuck = true
       else add(edge)
-      // Whatever a late timer does must be known, though only punctual ones make the conversation longest.
-      if (edge !== null && isNew) this.step(point, { type: 'deadline', at: at + 2 ** 38 })
     }
+    if (isNew) this.#probe(point)
     this.#mustCancel(point)
     return { edges, turnLoop, messageLoop, silent: due === null, stuck }
   }
@@ -553,6 +552,17 @@ export class Explorer {
         }
       }
     }
+  }
+
+  /** What changes nothing, or is no part of the longest conversation, is tried once in each state, so that its branch is seen. */
+  #probe(point: Point): void {
+    const { now } = point
+    const [member] = this.members(point)
+    this.step(point, { type: 'leave', at: now, member: 'nobody' })
+    this.step(point, { type: 'fault', at: now, member: 'nobody' })
+    if (member !== undefined) this.step(point, { type: 'join', at: now, member })
+    this.step(point, { type: 'deadline', at: now })
+    this.step(point, { type: 'deadline', at: now + 2 ** 38 })
   }
 
   #mustCancel(point: Point): void {

@@ -16,7 +16,7 @@ import { type Bound, type CheckReport, check } from '../../src/testing/check.ts'
 import { merged } from '../../src/testing/merge.ts'
 import { built } from '../support/build.ts'
 import { parameters } from '../support/property.ts'
-import { colloquy, folder, start } from './process.ts'
+import { colloquy, folder, start, until } from './process.ts'
 
 const here = folder()
 afterAll(() => here.remove())
@@ -330,10 +330,11 @@ describe('a search under way', () => {
   })
 
   it('is ended at once by Ctrl-C, with 130', async () => {
-    const running = start(['check', '--members', '4', '--json'])
+    const records = join(here.path, 'under way')
+    const running = start(['check', '--members', '4', '--json', '--records', records])
     running.child.stdin.end()
-    // Long enough to be loaded: there is nothing that it says.
-    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    // Made just before the search begins.
+    await until(() => existsSync(records), 'made its folder')
     const asked = performance.now()
     running.child.kill('SIGINT')
     expect(await running.ended).toEqual({ code: 130, stdout: '', stderr: '' })

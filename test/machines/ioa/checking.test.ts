@@ -198,6 +198,26 @@ describe('equal sketches', () => {
   })
 })
 
+describe('sketches', () => {
+  it.each([
+    ['what is waited for', 5, {}, 5, { tasks: ['t1'] }],
+    ['how long it has been waited', 5, {}, 7, {}],
+  ])('tell apart: %s', (_what, at, payload, otherAt, otherPayload) => {
+    const keyAt = (pausedAt: number, pause: object): string => {
+      const policy = { pauseDeadline: 100, taskDeadline: 500 }
+      const talk = open({ members: ['a', 'b', 'c'], lead: null, policy })
+      const start = talk.at
+      const to = ['b', 'c']
+      talk.send({ id: '1', from: 'a', intent: 'assign_async', payload: { to } }, start)
+      talk.send({ id: '2', from: 'a', intent: 'pause', payload: { ...pause } }, start + pausedAt)
+      expect(talk.state).toBe('pause')
+      return momentOf(talk.context, talk.state, start + 10, { size: 2, joins: false }).key
+    }
+    expect(keyAt(at, payload)).not.toBe(keyAt(otherAt, otherPayload))
+    expect(keyAt(at, payload)).toBe(keyAt(at, payload))
+  })
+})
+
 describe('what may be said', () => {
   it('leaves out nothing that would do something else', () => {
     const scope = { size: 99, joins: false }
