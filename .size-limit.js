@@ -17,6 +17,12 @@ export default [
     modifyEsbuildConfig: node,
   },
   {
+    name: 'the testing kit, without fast-check',
+    path: 'dist/src/testing/index.js',
+    limit: '150 kB',
+    modifyEsbuildConfig: (config) => node({ ...config, external: ['fast-check'] }),
+  },
+  {
     name: 'the conversation protocol alone',
     path: 'dist/machines/conversation/index.js',
     limit: '125 kB',

@@ -85,7 +85,6 @@ const MEANINGS: Readonly<Record<Intent, string>> = {
 }
 
 const meaningOf = (intent: Intent, state: State): string => {
-  if (intent === 'cfp' && state === 'awarding') return 'turns all proposals down and calls anew'
   if (intent !== 'not_understood') return MEANINGS[intent]
   if (state === 'awarding') return 'says that you do not understand a proposal; turns it down'
   return state === 'performing'
@@ -98,12 +97,10 @@ const formOf = (intent: Intent, state: State): string =>
 
 /** Whether an intent that the state admits could be anything but a violation. */
 const can = (context: ContractNetContext, member: string, intent: Intent): boolean => {
-  const { visit, initiator, round, policy } = context
+  const { visit, initiator } = context
   const isInitiator = member === initiator
   switch (intent) {
     case 'cfp':
-      if (visit.state === 'calling') return isInitiator
-      return isInitiator && round < policy.rounds && awardsNow(context).length === 0
     case 'accept':
     case 'reject':
     case 'call_off':

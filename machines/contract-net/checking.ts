@@ -119,7 +119,13 @@ const spare = (context: ContractNetContext, member: string): number | null => {
   const seat = context.seats.find(({ id }) => id === member)
   if (seat === undefined || !seat.active || context.closing !== null) return 0
   const left = violationsLeft(context, seat)
-  return left === null ? null : left + flag(mayBeLate(context, seat))
+  return left === null ? null : left + fleeting(context, member)
+}
+
+/** One message that is late. */
+const fleeting = (context: ContractNetContext, member: string): number => {
+  const seat = context.seats.find(({ id }) => id === member)
+  return flag(seat?.active === true && context.closing === null && mayBeLate(context, seat))
 }
 
 /** Most turns without joins: each round visits each state once at most, and every proposal gives the initiator one more. */
@@ -133,6 +139,7 @@ export const checking: Checking<ContractNetContext> = {
   sketch,
   says,
   spare,
+  fleeting,
   visit: ({ moves }) => moves,
   turns: ({ turns }) => turns,
   bound,

@@ -128,11 +128,6 @@ export const config = {
         accept: [...choosing, decided, ambiguous, { actions: ['turn', 'award', applied] }],
         reject: [...choosing, decided, { actions: ['turn', 'turnDown', applied] }],
         not_understood: [...choosing, decided, ambiguous, { actions: ['turn', 'turnDown', applied] }],
-        cfp: [
-          turnsSpent,
-          { guard: 'mayRevise', target: 'bidding', actions: ['turn', 'call', because('renewed')] },
-          notPermitted,
-        ],
         call_off: callOff,
         deadline: [{ guard: 'dueWithAwards', target: 'performing', actions: [because('timeout')] }],
       },

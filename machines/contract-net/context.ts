@@ -135,7 +135,7 @@ export const activeMembers = ({ seats }: ContractNetContext): string[] =>
   seats.filter(({ active }) => active).map(({ id }) => id)
 
 /** Turns that a member has in this visit. */
-export const shareOf = ({ policy, visit, initiator }: ContractNetContext, id: string): number =>
+const shareOf = ({ policy, visit, initiator }: ContractNetContext, id: string): number =>
   policy.turnLimit[visit.state] + (id === initiator ? visit.bonus : 0)
 
 /** Turns that a member has left in this visit. */

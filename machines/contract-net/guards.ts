@@ -88,7 +88,6 @@ export const guards = {
   isDecided: ({ context, event }) =>
     isChoosing(event) && meantBy(context, event).every(({ status }) => status !== 'open'),
   isAmbiguous: ({ context, event }) => isChoosing(event) && meantBy(context, event).length > 1,
-  mayRevise: (args) => isFromInitiator(args) && mayRenew(args.context) && !hasAwards(args.context),
   isAwarded: ({ context }) => isAwarded(context),
   noneIsLeft: ({ context }) => !hasOpenBids(context),
   noneIsLeftAndRenewed: ({ context }) => !hasOpenBids(context) && mayRenew(context),

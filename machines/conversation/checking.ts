@@ -158,7 +158,9 @@ const worked = (context: ConversationContext, member: string): Saying[] => {
   const own = context.subtasks.filter(({ owner }) => owner === member)
   const all: Saying[] = own.map(({ id }) => ({ intent: 'result', payload: { subtask: id } }))
   if (own.filter(({ status }) => status === null).length > 1) all.push({ intent: 'result' })
-  if (context.spoken < 2) all.push({ intent: 'result' }, { intent: 'progress' })
+  if (context.spoken < 2) all.push({ intent: 'result' })
+  const isTalkSpent = seatOf(context, member)?.turns === context.policy.turnLimit.execution
+  if (context.spoken < 2 || isTalkSpent) all.push({ intent: 'progress' })
   return all
 }
 
@@ -223,14 +225,18 @@ const mayBeLate = (
 }
 
 const spare = (context: ConversationContext, member: string): number | null => {
-  const seat = context.seats.find(({ id }) => id === member)
+  const seat = seatOf(context, member)
   if (seat === undefined || !seat.active || context.closing !== null) return 0
   const { violationLimit } = context.policy
   if (violationLimit === null) return null
-  return (
-    Math.max(0, violationLimit - 1 - seat.violations) +
-    flag(INTENTS.some((intent) => mayBeLate(context, seat, intent)))
-  )
+  return Math.max(0, violationLimit - 1 - seat.violations) + fleeting(context, member)
+}
+
+/** One message that is late. */
+const fleeting = (context: ConversationContext, member: string): number => {
+  const seat = seatOf(context, member)
+  if (seat === undefined || !seat.active || context.closing !== null) return 0
+  return flag(INTENTS.some((intent) => mayBeLate(context, seat, intent)))
 }
 
 /** As after `spare` messages that are late or against the rules. */
@@ -285,6 +291,7 @@ export const checking: Checking<ConversationContext> = {
   sketch,
   says,
   spare,
+  fleeting,
   spent,
   visit: ({ moves }) => moves,
   // Without a deadline only turns move the idle time on, and these are limited.

@@ -91,6 +91,8 @@ export interface Checking<Context extends object = object> {
    * tells them only as a reserve. Default: 0.
    */
   spare?(context: Context, member: string, state: string): number | null
+  /** How many of these it can say only before it says anything else, such as what is late. Default: 0. */
+  fleeting?(context: Context, member: string, state: string): number
   /**
    * The context after a member has said all that it can spare. Only to be faster than saying it: the checker says it as
    * well, every now and then, and compares.

@@ -8,8 +8,8 @@ import { systemClock } from '../engine/clock.ts'
 import type { Protocol } from '../engine/protocol.ts'
 import { type Draw, drawOf, pick, plainest } from './draw.ts'
 import { payloadFor } from './messages.ts'
+import type { Resident, Surroundings } from './resident.ts'
 import { textsOn } from './table.ts'
-import type { Resident, Surroundings } from './world.ts'
 
 export type Conduct =
   /** Says what it is asked for. */

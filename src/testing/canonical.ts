@@ -16,12 +16,49 @@ export interface Key {
 const LARGE = 0xd000
 const END = '\uffff'
 
+/** Most sketches whose keys are kept: most moves lead to a sketch that was seen a short while ago. */
+const MOST_KEPT = 100_000
+
 /** Writes numbers as characters. One writer for one search: its table makes keys comparable. */
 export class KeyWriter {
   readonly #large = new Map<number, number>()
+  readonly #kept = new Map<string, Key>()
+  readonly #units = new Uint16Array(4_096)
+  #length = 0
 
   /** The key of a sketch. */
-  keyOf({ rest, members, reserves, things }: Sketch): Key {
+  keyOf(sketch: Sketch): Key {
+    const raw = this.#raw(sketch)
+    const known = this.#kept.get(raw)
+    if (known !== undefined) return known
+    const key = this.#canonical(sketch)
+    if (this.#kept.size >= MOST_KEPT) this.#kept.clear()
+    this.#kept.set(raw, key)
+    return key
+  }
+
+  /** The sketch as it is told, as text. */
+  #raw({ rest, members, reserves, things }: Sketch): string {
+    this.#length = 0
+    this.#put(rest)
+    for (const row of members) this.#put(row)
+    if (reserves !== undefined) this.#put(reserves)
+    for (const { row, ties } of things) {
+      this.#put(row)
+      this.#put(ties)
+    }
+    return String.fromCharCode.apply(null, this.#units.subarray(0, this.#length) as unknown as number[])
+  }
+
+  #put(numbers: readonly number[]): void {
+    for (const number of numbers) {
+      if (number >= 0 && number < LARGE && Number.isInteger(number)) this.#units[this.#length++] = number
+      else for (const unit of this.#char(number)) this.#units[this.#length++] = unit.charCodeAt(0)
+    }
+    this.#units[this.#length++] = 0xffff
+  }
+
+  #canonical({ rest, members, reserves, things }: Sketch): Key {
     const count = members.length
     const rows = members.map((row) => this.#text(row))
     const owns = things.map(({ row }) => this.#text(row))

@@ -46,6 +46,13 @@ export interface Problem {
   readonly record: readonly RecordEntry[] | null
 }
 
+interface Waste {
+  /** Place of an edge. */
+  readonly at: number
+  readonly member: string
+  readonly keep: number
+}
+
 /** A line of a record. */
 export type RecordEntry = Readonly<Record<string, unknown>> & { readonly type: string; readonly at: number }
 
@@ -211,7 +218,8 @@ class Inquiry {
   longest(dimension: Dimension): readonly RecordEntry[] | null {
     if (!Number.isFinite(this.most(dimension))) return null
     const way = this.#way(dimension)
-    return way === null ? null : this.record(way, dimension === 'messages')
+    if (way === null) return null
+    return this.record(way, dimension === 'messages')
   }
 
   /** The edges of a longest way. */
@@ -244,36 +252,23 @@ class Inquiry {
 
   /**
    * What happened along some edges, as a record.
-   * @param wasting whether everybody first says what does nothing, as long as it can
+   * @param wasting whether everybody also says what does nothing, as much as it can, and as soon: some of it only at first
    */
   record(way: readonly Edge[], wasting: boolean): readonly RecordEntry[] {
     const told: Told[] = []
     const decided: Decision[] = []
     let real = this.root
-    for (const edge of way) {
-      if (wasting && edge.spared > 0) {
-        const stays = this.explorer.members(edge)
-        const move = edge.events.at(-1)
-        const isOver =
-          edge.position.done || edge.position.state !== real.position.state || this.#left(real, edge)
-        for (const member of this.explorer.members(real)) {
-          if (!isOver && stays.includes(member)) continue
-          const keep = move?.type === 'fault' && move.member === member ? 1 : 0
-          const spoken = this.explorer.exhaust(real, member, keep)
-          if (spoken === null) continue
-          real = spoken.point
-          told.push(...spoken.events)
-          decided.push(...spoken.decisions)
-        }
-      }
-      if (edge.ready !== undefined) {
-        const spoken = this.explorer.exhaust(real, edge.ready, 0)
-        if (spoken !== null) {
-          real = spoken.point
-          told.push(...spoken.events)
-          decided.push(...spoken.decisions)
-        }
-      }
+    const waste = (member: string, keep: number): void => {
+      const spoken = this.explorer.exhaust(real, member, keep)
+      if (spoken === null) return
+      real = spoken.point
+      told.push(...spoken.events)
+      decided.push(...spoken.decisions)
+    }
+    const wastes = wasting ? this.#wastes(way) : []
+    for (const [index, edge] of way.entries()) {
+      for (const { at, member, keep } of wastes) if (at === index) waste(member, keep)
+      if (edge.ready !== undefined) waste(edge.ready, 0)
       for (const event of edge.events) {
         told.push(event)
         const next = this.explorer.step(real, event)
@@ -285,9 +280,28 @@ class Inquiry {
     return this.#written(told, decided)
   }
 
+  /** Who says what it can spare before which edge: everybody at the first of each visit, but for what its failures need. */
+  #wastes(way: readonly Edge[]): readonly Waste[] {
+    const wastes: Waste[] = []
+    let began = 0
+    for (const [index, edge] of way.entries()) {
+      const before = way[index - 1] ?? this.root
+      if (!edge.position.done && !this.#left(before, edge)) continue
+      const spenders = way
+        .slice(began, index + 1)
+        .filter(({ ready }) => ready === undefined)
+        .map(({ spender }) => spender)
+      for (const member of this.explorer.members(way[began - 1] ?? this.root)) {
+        wastes.push({ at: began, member, keep: spenders.filter((spender) => spender === member).length })
+      }
+      began = index + 1
+    }
+    return wastes
+  }
+
   #left(before: Point, after: Point): boolean {
     const visit = this.#protocol.checking?.visit
-    if (visit === undefined) return false
+    if (visit === undefined) return before.position.state !== after.position.state
     return (
       visit(before.position.context, before.position.state) !==
       visit(after.position.context, after.position.state)
@@ -367,8 +381,10 @@ const counterexampleOf = (inquiry: Inquiry): Counterexample | null => {
     return { why: `In state "${last}" ${WHY[why]}`, record: inquiry.record(stem, false), loop: null }
   const ms = loop.reduce((sum, edge) => sum + edge.ms, 0)
   const { record, loop: places } = inquiry.round(lasso)
+  const events = places[1] - places[0]
+  const what = events === 1 ? 'one event' : `${events} events`
   return {
-    why: `In state "${last}" the same can be done again and again: ${places[1] - places[0]} events in ${ms} ms, after which everything is as it was`,
+    why: `In state "${last}" the same can be done again and again: ${what} in ${ms} ms, after which everything is as it was`,
     record,
     loop: places,
   }

@@ -8,8 +8,9 @@ import type { Conversation } from '../engine/conversation.ts'
 import type { ConversationEvent, Sent } from '../engine/events.ts'
 import { openConversation, restoreConversation } from '../engine/opening.ts'
 import type { Protocol } from '../engine/protocol.ts'
+import { type Input, Play, put } from './play.ts'
 import { withRecord } from './recorded-failure.ts'
-import { ACTS, type Act, type ActOptions, act, type Input, type Opening, Play, put } from './scenarios.ts'
+import { ACTS, type Act, type ActOptions, act, type Opening } from './scenarios.ts'
 
 /** What must hold of a conversation, as far as it has come. */
 export class Ledger {

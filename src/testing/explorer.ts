@@ -48,6 +48,8 @@ export interface Edge extends Point {
   readonly messages: number
   /** Messages that could have been recorded before, and cannot any more. */
   readonly spared: number
+  /** Who uses up one of the messages that it could spare. */
+  readonly spender: string | null
   readonly ms: number
   /** What was done last; null: it was waited. */
   readonly move: Told['type'] | null
@@ -121,6 +123,12 @@ export interface ExplorerOptions {
   readonly asked: () => string | null
 }
 
+/** Who uses up one of the messages that it can spare, by failing or by something against the rules. */
+const spenderOf = (move: Told, { effect }: Decision, turns: number): string | null => {
+  if (move.type === 'fault') return move.member
+  return move.type === 'message' && effect === 'recorded' && turns === 0 ? move.message.from : null
+}
+
 /** Whether an edge has at least as much of everything as another to the same place. */
 const isNoLess = (a: Edge, b: Edge): boolean =>
   a.turns >= b.turns &&
@@ -128,13 +136,26 @@ const isNoLess = (a: Edge, b: Edge): boolean =>
   a.messages + a.spared >= b.messages + b.spared &&
   (a.move === 'join') === (b.move === 'join')
 
+interface MessageEvent extends MachineEvent {
+  readonly at: number
+  readonly id: string
+  readonly from: string
+  readonly content: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly replyTo: string | null
+  readonly tokens: number
+}
+
 /** A message as the machine sees it. */
-const eventOf = ({
-  at,
-  message: { id, from, intent, payload, replyTo, tokens },
-}: Said): MachineEvent & object => ({
+const eventOf = ({ at, message: { id, from, intent, payload, replyTo, tokens } }: Said): MessageEvent => ({
   type: intent,
-  ...{ at, id, from, content: '', payload, replyTo, tokens },
+  at,
+  id,
+  from,
+  content: '',
+  payload,
+  replyTo,
+  tokens,
 })
 
 const isOwnId = (text: string): boolean => /^m\d+$/.test(text)
@@ -269,6 +290,7 @@ export class Explorer {
         turns: 0,
         messages: 0,
         spared: 0,
+        spender: null,
         ms: due - 1 - point.now,
         move: null,
       }
@@ -355,7 +377,7 @@ export class Explorer {
         if (reached.core === key.core) continue
         const edge = this.#edgeOf(ready, next, [event], [decision], reached, event)
         // What it takes to get ready is said only where somebody wants to read it.
-        found.push({ ...edge, messages: edge.messages + (this.spare(from, member) ?? 0), ready: member })
+        found.push({ ...edge, messages: edge.messages + this.#lasting(from, member), ready: member })
       }
     }
     return found
@@ -383,9 +405,10 @@ export class Explorer {
   /** A member fails, or goes. */
   #going(point: Point, member: string): Edge[] {
     const at = point.now
-    const found = [this.#edge(point, { type: 'fault', at, member })]
+    const found: (Edge | null)[] = []
+    // A failure may cost the seat as well.
     for (const from of [point, ...this.#twins(point, member)])
-      found.push(this.#edge(from, { type: 'leave', at, member }))
+      for (const type of ['fault', 'leave'] as const) found.push(this.#edge(from, { type, at, member }))
     return found.filter((edge) => edge !== null)
   }
 
@@ -463,29 +486,39 @@ export class Explorer {
     move: Told,
   ): Edge {
     const isOver = to.position.done || this.#visit(from) !== this.#visit(to)
-    const spared = this.#spared(from, to, move, isOver)
+    const decision = decisions.at(-1) as Decision
+    const turns = this.#turnsOf(from, to, move, decision)
+    // Whoever fails, or says something against the rules, needs one of those that it can spare.
+    const mover = spenderOf(move, decision, turns)
+    const isSpent = mover !== null && this.#lasting(from, mover) > (isOver ? 0 : this.#lasting(to, mover))
+    const needs = isSpent ? mover : null
+    // As long as nobody goes and the visit lasts, what can be said for nothing can still be said later.
+    const isSame = !isOver && this.members(from).length === this.members(to).length
+    const spared = isSame ? 0 : this.#spared(from, to, needs, isOver)
     // Where everybody says first what it can spare, it was heard later than it would have been.
-    const arrived = isOver && spared > 0 && !to.position.done ? this.#afterWaste(from, move, key, to) : to
+    const arrived = isOver && !to.position.done ? this.#afterWaste(from, move, needs, key, to) : to
     return {
       position: arrived.position,
       now: to.now,
       key,
       events,
       decisions,
-      turns: this.#turnsOf(from, to, move, decisions.at(-1) as Decision),
-      messages: events.length - (move.type === 'message' ? 0 : 1),
+      turns,
+      // What can be said at the beginning of a visit only is said there.
+      messages: events.length - (move.type === 'message' ? 0 : 1) + (isOver ? this.#allFleeting(arrived) : 0),
       spared,
+      spender: needs,
       ms: to.now - from.now,
       move: move.type,
     }
   }
 
-  #afterWaste(from: Point, move: Told, key: Key, otherwise: Point): Point {
+  #afterWaste(from: Point, move: Told, needs: string | null, key: Key, otherwise: Point): Point {
     let at = from
     for (const member of this.members(from)) {
       const spare = this.spare(at, member)
       if (spare === null || spare === 0) continue
-      const keep = move.type === 'fault' && move.member === member ? 1 : 0
+      const keep = needs === member ? 1 : 0
       at = (keep === 0 ? this.#ready(at, member) : this.exhaust(at, member, keep)?.point) ?? at
     }
     const { point } = this.step(at, move)
@@ -503,18 +536,32 @@ export class Explorer {
     return visit === undefined ? position.state : visit(position.context, position.state)
   }
 
-  /** What could have been said for nothing in a visit that is over now, or by a member that is gone. */
-  #spared(before: Point, after: Point, move: Told, isOver: boolean): number {
+  /** What could have been said for nothing, and cannot any more: the visit is over, the member is gone, or was heard. */
+  #spared(before: Point, after: Point, needs: string | null, isOver: boolean): number {
     if (this.#checking.spare === undefined) return 0
     const present = this.members(after)
     let spared = 0
     for (const member of this.members(before)) {
-      if (!isOver && present.includes(member)) continue
-      const spare = this.spare(before, member) ?? Number.POSITIVE_INFINITY
-      const needed = move.type === 'fault' && move.member === member && spare > 0 ? 1 : 0
-      spared += spare - needed
+      const spare = this.#lasting(before, member)
+      const kept = isOver || !present.includes(member) ? 0 : this.#lasting(after, member)
+      const needed = needs === member ? 1 : 0
+      if (spare > kept) spared += Math.max(0, spare - kept - needed)
     }
     return spared
+  }
+
+  /** What a member can spare at any time of the visit. */
+  #lasting(point: Point, member: string): number {
+    const spare = this.spare(point, member)
+    return spare === null ? Number.POSITIVE_INFINITY : spare - this.#fleeting(point, member)
+  }
+
+  #allFleeting(point: Point): number {
+    return this.members(point).reduce((sum, member) => sum + this.#fleeting(point, member), 0)
+  }
+
+  #fleeting({ position }: Point, member: string): number {
+    return this.#checking.fleeting?.(position.context, member, position.state) ?? 0
   }
 
   /** The same thing said at two times must have the same effect. */

@@ -34,28 +34,21 @@ export {
   schedules,
   unhurried,
 } from './network.ts'
+export { type Input, Play, play } from './play.ts'
+export type { Traffic } from './post.ts'
 export { RecordedFailure, recordText, withRecord } from './recorded-failure.ts'
+export type { Resident, Surroundings } from './resident.ts'
 export {
   type Act,
   type ActKind,
   type ActOptions,
   act,
-  type Input,
   type Opening,
   openings,
-  Play,
-  play,
   type Scenario,
   scenarios,
   type When,
 } from './scenarios.ts'
 export { assertTerminates, type TerminationOptions } from './terminates.ts'
-export {
-  type Resident,
-  type Simulated,
-  type SimulateOptions,
-  type Surroundings,
-  simulate,
-  type Traffic,
-} from './world.ts'
+export { type Simulated, type SimulateOptions, simulate } from './world.ts'
 export { type SimulatedWorld, type WorldsOptions, worlds } from './worlds.ts'

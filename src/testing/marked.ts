@@ -34,10 +34,22 @@ const nameOf = (reference: unknown): string | null => {
 const list = (value: unknown): readonly unknown[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value]
 
+interface Marked {
+  readonly machine: AnyStateMachine
+  readonly marks: readonly BranchMark[]
+}
+
+/** One for each machine: compiled twice, the same code would be several times slower (see `choiceOf`). */
+const known = new WeakMap<AnyStateMachine, Marked>()
+
 /** The machine with its marks, and what each mark stands for. */
-export const markedMachine = (
-  machine: AnyStateMachine,
-): { readonly machine: AnyStateMachine; readonly marks: readonly BranchMark[] } => {
+export const markedMachine = (machine: AnyStateMachine): Marked => {
+  const marked = known.get(machine) ?? mark(machine)
+  known.set(machine, marked)
+  return marked
+}
+
+const mark = (machine: AnyStateMachine): Marked => {
   const marks: BranchMark[] = []
   const branches = (given: unknown, state: string, on: string | null): unknown[] =>
     list(given).map((each, index) => {
@@ -50,8 +62,8 @@ export const markedMachine = (
         target: typeof target === 'string' ? target.replace(/^\./, '') : null,
         index,
       })
-      const mark = { type: MARK, params: marks.length - 1 }
-      return { ...branch, actions: [mark, ...list(branch.actions)] }
+      const note = { type: MARK, params: marks.length - 1 }
+      return { ...branch, actions: [note, ...list(branch.actions)] }
     })
   const marked = (config: Config, path: string): Config => {
     const own: Record<string, unknown> = { ...config }

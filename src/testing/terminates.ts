@@ -7,8 +7,9 @@ import fc from 'fast-check'
 import type { Group, Protocol } from '../engine/protocol.ts'
 import { type CheckReport, check } from './check.ts'
 import { type Draw, drawOf } from './draw.ts'
+import { Play } from './play.ts'
 import { RecordedFailure, withRecord } from './recorded-failure.ts'
-import { type ActKind, Play, type Scenario, scenarios } from './scenarios.ts'
+import { type ActKind, type Scenario, scenarios } from './scenarios.ts'
 import { compare } from './search.ts'
 import { simulate } from './world.ts'
 import { worlds } from './worlds.ts'
@@ -195,18 +196,19 @@ class Watch {
   /** Does something, and looks at each event that comes of it. */
   around(act: () => unknown): void {
     const { conversation } = this.#play
-    let rank = this.#rank()
+    let [rank, end] = [this.#rank(), this.#end()]
     const faults: string[] = []
     const stop = conversation.on('event', ({ event }) => {
-      const [before, after] = [rank, this.#rank()]
-      rank = after
+      const [rankBefore, endBefore] = [rank, end]
+      rank = this.#rank()
+      end = this.#end()
       if (event.type === 'join') this.#hasJoined = true
-      if (event.type === 'join' || before.length === 0 || conversation.isClosed) return
-      const order = compare(after, before)
-      // Where nothing but time is left to end it, the rank may stay; then something has to be due.
-      if (order < 0 || (order === 0 && conversation.dueAt !== null)) return
+      if (event.type === 'join' || rankBefore.length === 0 || conversation.isClosed) return
+      const order = compare(rank, rankBefore)
+      // Where nothing but time is left to end it, the rank may stay; then its end must not be put off.
+      if (order < 0 || (order === 0 && end !== null && end === endBefore)) return
       faults.push(
-        `The rank does not fall: [${before.join(', ')}], then [${after.join(', ')}], with "${event.type}"`,
+        `The rank does not fall: [${rankBefore.join(', ')}], then [${rank.join(', ')}], with "${event.type}"`,
       )
     })
     act()
@@ -227,6 +229,13 @@ class Watch {
     const turns = checking.turns(this.#play.conversation.context)
     if (most !== null && turns > most)
       throw new Error(`It took ${turns} turns, and its formula gives ${most} at most`)
+  }
+
+  /** When the present visit is over at the latest. */
+  #end(): number | null {
+    const { context, state, dueAt } = this.#play.conversation
+    const { endsAt } = this.#protocol.checking ?? {}
+    return endsAt === undefined ? dueAt : endsAt(context, state)
   }
 
   #rank(): readonly number[] {

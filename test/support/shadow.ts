@@ -71,7 +71,8 @@ export class Shadow {
       if (turns > 0) throw new Error(`${what} is a turn that leaves no trace`)
       return
     }
-    const edge = this.#edges().find((each) => each.turns === turns && this.#covers(each, after))
+    // Of edges to the same place the checker keeps those with most turns.
+    const edge = this.#edges().find((each) => each.turns >= turns && this.#covers(each, after))
     if (edge === undefined)
       throw new Error(`Nothing that was explored in "${before.state}" does what ${what} did`)
     this.followed++
@@ -88,15 +89,12 @@ export class Shadow {
   }
 
   #covers(edge: Edge, after: Position): boolean {
-    if (this.#key(edge.position).core !== this.#key(after).core) return false
-    return this.#reserves(edge.position) >= this.#reserves(after)
-  }
-
-  #reserves({ context, state, done }: Position): number {
-    const { protocol, size, joins = false } = this.#options
-    if (done) return 0
-    const sketch = protocol.checking?.sketch?.(context, 0, state, { size, joins })
-    return (sketch?.reserves ?? []).reduce((sum, reserve) => sum + reserve, 0)
+    const explored = this.#key(edge.position)
+    const reached = this.#key(after)
+    if (explored.core !== reached.core) return false
+    // What follows the core is the members' reserves, in an order that depends on the core alone.
+    const reserves = [...reached.whole.slice(reached.core.length)]
+    return reserves.every((reserve, place) => (explored.whole[explored.core.length + place] ?? '') >= reserve)
   }
 
   #turns({ context }: Position): number {

@@ -7,7 +7,7 @@ import type { Turn } from '../../src/agents/agent.ts'
 import type { Conversation } from '../../src/engine/conversation.ts'
 import { convene } from '../../src/engine/facilitator.ts'
 import type { Protocol } from '../../src/engine/protocol.ts'
-import { type Adversary, adversary, type Conduct, conducts } from '../../src/testing/adversaries.ts'
+import { type Adversary, adversary, agents, type Conduct, conducts } from '../../src/testing/adversaries.ts'
 import { simulate } from '../../src/testing/world.ts'
 import { worlds } from '../../src/testing/worlds.ts'
 import { parameters, Tally } from '../support/property.ts'
@@ -154,6 +154,20 @@ const CONDUCTS: Readonly<Record<Conduct, true>> = {
   forging: true,
   duplicating: true,
 }
+
+describe('agents', () => {
+  it('are one for each member, of every conduct', () => {
+    const met = new Tally()
+    fc.assert(
+      fc.property(agents(poll, ['ana', 'ben', 'cem']), (party) => {
+        expect([...party.keys()]).toEqual(['ana', 'ben', 'cem'])
+        for (const { conduct } of party.values()) met.add(conduct)
+      }),
+      parameters(200),
+    )
+    expect(met.below(5, Object.keys(CONDUCTS))).toEqual([])
+  })
+})
 
 describe('a report', () => {
   it('names conducts, and shrinks to obliging ones', () => {

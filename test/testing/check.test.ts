@@ -206,7 +206,7 @@ describe('rules that need not end', () => {
     const report = check({ protocol: chat as Protocol, members: 2 })
     expect(report.verdict).toBe('refuted')
     const { why, record, loop } = report.counterexample ?? {}
-    expect(why).toContain('In state "talking" the same can be done again and again: 1 events in 999 ms')
+    expect(why).toContain('In state "talking" the same can be done again and again: one event in 999 ms')
     expect(loop).toEqual([1, 2])
     expect(record?.map(({ type }) => type)).toEqual(['open', 'message'])
     expect(replayed(chat as Protocol, record ?? []).talk.isClosed).toBe(false)

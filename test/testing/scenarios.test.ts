@@ -5,8 +5,9 @@ import { catalogue } from '../../machines/catalogue.ts'
 import { conversation } from '../../machines/conversation/index.ts'
 import type { Protocol } from '../../src/engine/protocol.ts'
 import { readLines, replay } from '../../src/engine/replay.ts'
+import { play } from '../../src/testing/play.ts'
 import { RecordedFailure, recordText, withRecord } from '../../src/testing/recorded-failure.ts'
-import { type Act, act, openings, play, scenarios } from '../../src/testing/scenarios.ts'
+import { type Act, act, openings, scenarios } from '../../src/testing/scenarios.ts'
 import { parameters, Tally } from '../support/property.ts'
 import { poll } from './poll.ts'
 
@@ -121,8 +122,8 @@ describe('a failing property', () => {
 })
 
 describe('acts', () => {
-  const playActs = (acts: readonly Act[]) =>
-    play(poll, { group: { members: ['ana', 'ben', 'cem'], lead: null }, policy: {}, at: 5, acts })
+  const TRIO = { group: { members: ['ana', 'ben', 'cem'], lead: null }, policy: {}, at: 5 }
+  const playActs = (acts: readonly Act[]) => play(poll, { ...TRIO, acts })
   const one = (
     kind: Act['kind'],
     choices: readonly number[] = [],
@@ -141,6 +142,10 @@ describe('acts', () => {
       { from: 'cem', intent: 'vote' },
     ])
     expect(talk.isClosed).toBe(true)
+    const asked = play(conversation, { ...TRIO, acts: [one('help')] })
+    const { context, state } = play(conversation, { ...TRIO, acts: [] }).conversation
+    const [call] = conversation.floor(context, { capabilities: new Map(), talk: 'all_at_once' }, state)
+    expect(asked.sent).toMatchObject([{ from: call?.member, intent: call?.expected }])
   })
 
   it('repeat and forge messages of before', () => {

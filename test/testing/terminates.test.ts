@@ -173,6 +173,13 @@ describe('what is not proved', () => {
     expect(record.length).toBeLessThanOrEqual(3)
   })
 
+  it('does not pass: the rank stays and the end is put off, and a run finds it', async () => {
+    const groups = (members: readonly string[]): boolean => members.length > 2
+    const putOff = talkWith({ defaults: { extension: 9, limit: 3 }, groups, rank: () => [1] })
+    const { found } = await failureOf(putOff)
+    expect(found).toMatch(/The rank does not fall: \[1\], then \[1\], with "message" \(seed/)
+  })
+
   it('does not pass: it cannot be convened', async () => {
     const confused = pollWith({
       floor: (_context, { talk }) => {

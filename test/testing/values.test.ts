@@ -120,6 +120,15 @@ describe('a value of a schema', () => {
     expect(named).toBeGreaterThan(120)
   })
 
+  it('is made anew where a refinement refuses it', () => {
+    const odd = z
+      .int()
+      .min(0)
+      .refine((value) => value % 2 === 1)
+    const made = Array.from({ length: 300 }, (_, seed) => takes(odd, valueFor(odd, drawOf(seed))))
+    expect(made.filter(Boolean).length).toBeGreaterThan(280)
+  })
+
   it('is not made up where nothing fits', () => {
     expect(valueFor(z.never(), plainest)).toBeUndefined()
     expect(

@@ -1,16 +1,20 @@
 /** The simulated world: as `convene`, without real time, the same for the same seed, with whatever a network may do. */
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { assign, setup } from 'xstate'
+import { z } from 'zod'
 import { catalogue } from '../../machines/catalogue.ts'
 import { type Board, conversation } from '../../machines/conversation/index.ts'
 import type { Agent } from '../../src/agents/agent.ts'
 import { simulatedClock } from '../../src/engine/clock.ts'
+import { defineProtocol } from '../../src/engine/define.ts'
 import { convene } from '../../src/engine/facilitator.ts'
 import type { Protocol } from '../../src/engine/protocol.ts'
 import { readLines, replay } from '../../src/engine/replay.ts'
 import { adversary } from '../../src/testing/adversaries.ts'
 import { recordText } from '../../src/testing/recorded-failure.ts'
-import { type Resident, simulate } from '../../src/testing/world.ts'
+import type { Resident } from '../../src/testing/resident.ts'
+import { simulate } from '../../src/testing/world.ts'
 import { worlds } from '../../src/testing/worlds.ts'
 import { parameters, Tally } from '../support/property.ts'
 import { CHOICES, poll, pollWith } from './poll.ts'
@@ -250,6 +254,44 @@ describe('the world', () => {
     expect(cut).toBe('endless')
     expect(record.length).toBeGreaterThan(500)
     expect(record.length).toBeLessThan(700)
+  })
+
+  it('does not take for silence that the facilitator takes a breath', async () => {
+    interface Ticks {
+      readonly members: readonly string[]
+      readonly ticks: number
+    }
+    const ticking = defineProtocol<Ticks>({
+      name: 'ticking',
+      machine: setup({
+        types: { context: {} as Ticks, input: {} as { readonly members: readonly string[] } },
+        guards: { isOver: ({ context }) => context.ticks === 200 },
+        actions: { count: assign({ ticks: ({ context }) => context.ticks + 1 }) },
+      }).createMachine({
+        id: 'ticking',
+        context: ({ input: { members } }) => ({ members, ticks: 0 }),
+        initial: 'on',
+        states: {
+          on: {
+            on: { deadline: { actions: 'count' }, say: {}, cancel: 'off' },
+            always: { guard: 'isOver', target: 'off' },
+          },
+          off: { type: 'final' },
+        },
+      }),
+      payloads: { say: z.looseObject({}) },
+      members: ({ members }) => members,
+      dueAt: ({ ticks }) => 10 * (ticks + 1),
+    })
+    const silent = adversary<object>(ticking, 'silent')
+    // Every tick is heard of twice; with one thing before, the breath falls between the two.
+    const { cut, took } = await simulate({
+      protocol: ticking,
+      agents: { ana: silent },
+      turnTimeout: null,
+      on: { opened: (talk) => void talk.fault('ana') },
+    })
+    expect([cut, took]).toEqual([null, 2_000])
   })
 
   it('waits for nobody who does not heed the end', async () => {

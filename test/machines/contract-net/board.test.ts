@@ -81,14 +81,6 @@ describe('what a member may say', () => {
       ['propose', 'refuse', 'not_understood'],
     ],
     ['awarding', BIDDEN, {}, ['accept', 'reject', 'not_understood', 'call_off'], [], []],
-    [
-      'awarding, with a round left',
-      BIDDEN,
-      { rounds: 2 },
-      ['cfp', 'accept', 'reject', 'not_understood', 'call_off'],
-      [],
-      [],
-    ],
     ['performing', AWARDED, {}, ['call_off'], [], ['inform', 'failure', 'not_understood']],
   ])('in %s', (_state, lines, policy, ini, ana, ben) => {
     const talk = said(lines, policy)
@@ -104,15 +96,14 @@ describe('what a member may say', () => {
   })
 
   it('is told with its form, and what it means in this state', () => {
-    const told = (lines: readonly Line[], member: string, policy: PolicyInput = {}) => {
-      const talk = said(lines, policy)
+    const told = (lines: readonly Line[], member: string) => {
+      const talk = said(lines)
       const all = contractNet.allowed(talk.context, member, talk.state)
       return (intent: Intent) => all.find((each) => each.intent === intent)
     }
     expect(told(CALLED, 'ana')('not_understood')?.does).toMatch('refusal')
     expect(told(BIDDEN, 'ini')('not_understood')).toMatchObject({ form: '{bidder, reason?}' })
     expect(told(AWARDED, 'ben')('not_understood')?.does).toMatch('failure')
-    expect(told(BIDDEN, 'ini', { rounds: 2 })('cfp')?.does).toMatch('anew')
   })
 })
 

@@ -61,7 +61,7 @@ describe('admission', () => {
     expect(table).toEqual({
       calling: ['cfp', 'call_off'],
       bidding: ['propose', 'refuse', 'not_understood', 'call_off'],
-      awarding: ['cfp', 'accept', 'reject', 'not_understood', 'call_off'],
+      awarding: ['accept', 'reject', 'not_understood', 'call_off'],
       performing: ['inform', 'failure', 'not_understood', 'call_off'],
     })
   })

@@ -366,7 +366,6 @@ describe('these scenarios', () => {
       'bidding → closed: timeout',
       'awarding → performing: awarded',
       'awarding → performing: timeout',
-      'awarding → bidding: renewed',
       'awarding → calling: renewed',
       'awarding → closed: not_awarded',
       'awarding → closed: timeout',

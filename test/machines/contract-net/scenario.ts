@@ -102,7 +102,7 @@ export const scenario = ({ maxActs = 60, joins = true } = {}): fc.Arbitrary<Scen
       }),
     )
 
-export const begin = ({ members, lead, policy, at }: Scenario): Talk =>
+const begin = ({ members, lead, policy, at }: Scenario): Talk =>
   openConversation({ protocol: contractNet, id: 'c1', members, lead, policy, at })
 
 const STRANGERS = ['stranger', '__proto__', 'é', 'x'.repeat(128)]
