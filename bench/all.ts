@@ -5,6 +5,7 @@ import type { Figure } from './measure.ts'
 import { memory } from './memory.ts'
 import { send } from './send.ts'
 import { mix, steady } from './step.ts'
+import { world } from './world.ts'
 
 export const benchmarks: Readonly<Record<string, () => Promise<Figure[]>>> = {
   steady,
@@ -14,4 +15,5 @@ export const benchmarks: Readonly<Record<string, () => Promise<Figure[]>>> = {
   length,
   documented,
   fastest,
+  world,
 }

@@ -10,6 +10,16 @@ export {
   type Conduct,
   conducts,
 } from './adversaries.ts'
+export {
+  type Bound,
+  type CheckOptions,
+  type CheckReport,
+  type Counterexample,
+  check,
+  type Loop,
+  type Problem,
+  type RecordEntry,
+} from './check.ts'
 export { commandsOf, Ledger, setUp, Try } from './commands.ts'
 export {
   groups,

@@ -48,7 +48,7 @@ describe('help', () => {
     expect(stderr).toContain('Usage: colloquy')
   })
 
-  it.each([['--help'], ['run --help'], ['replay --help'], ['draw --help'], ['help run']])(
+  it.each([['--help'], ['run --help'], ['replay --help'], ['draw --help'], ['check --help'], ['help run']])(
     '%s has an example',
     async (line) => {
       const { code, stdout, stderr } = await colloquy(line.split(' '))
