@@ -132,6 +132,7 @@ const outgrown = (order: Order, { states, steps }: Progress, memory: number): Ch
     size,
     joins,
     verdict: 'unproved',
+    sampled: false,
     problems: [
       {
         message: `The search was given up after about ${states} states, when ${memory} MiB of memory were used up. Lower the number of members (${members.length}), the size (${size}) or the limits of the policy, or raise the number of states: memory is measured by it.`,

@@ -74,6 +74,11 @@ export interface CheckReport {
   readonly joins: boolean
   /** `proved`: every conversation closes. `refuted`: one need not. `unproved`: not known. */
   readonly verdict: 'proved' | 'refuted' | 'unproved'
+  /**
+   * Whether messages were made from the payload schemas, because the protocol does not tell what may be said
+   * (`checking.says`): then all of this is about payloads with a few texts and numbers, and without unknown keys.
+   */
+  readonly sampled: boolean
   /** Why it is not proved, and what to do. */
   readonly problems: readonly Problem[]
   readonly counterexample: Counterexample | null
@@ -435,6 +440,7 @@ const reportOf = (
     size,
     joins,
     verdict: lasso !== null ? 'refuted' : exceeded || !isTrusted ? 'unproved' : 'proved',
+    sampled: protocol.checking?.says === undefined,
     problems,
     counterexample: counterexampleOf(inquiry),
     turns,

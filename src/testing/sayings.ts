@@ -32,7 +32,7 @@ const samples = (schema: unknown, texts: readonly string[]): readonly unknown[] 
       return texts
     case 'number':
     case 'int':
-      return [0, 1]
+      return numbersOf(schema)
     case 'boolean':
       return [true, false]
     case 'null':
@@ -62,6 +62,13 @@ const samples = (schema: unknown, texts: readonly string[]): readonly unknown[] 
     default:
       return ['x']
   }
+}
+
+/** The limits of a number's schema, and a few about 0. What the schema refuses is left out later. */
+const numbersOf = (schema: Schema): readonly number[] => {
+  const { minValue, maxValue } = schema as { readonly minValue?: unknown; readonly maxValue?: unknown }
+  const limits = [minValue, maxValue].filter((value): value is number => Number.isFinite(value))
+  return [...new Set([1, 0, 2, -1, ...limits])]
 }
 
 /** Objects with the first sample of each field, and one for each other sample; all combinations while these are few. */

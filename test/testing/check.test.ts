@@ -422,4 +422,43 @@ describe('a machine of one’s own', () => {
     expect(report.messages.most).toBeNull()
     expect(replayed(odd as Protocol, report.turns.record ?? []).talk.isClosed).toBe(true)
   })
+
+  it('is tried with the limits of its numbers, and the report says that payloads were made', () => {
+    interface Count {
+      readonly members: readonly string[]
+      readonly until: number
+    }
+    type Event = { type: string; at: number; payload?: { to?: number } }
+    const machine = setup({
+      types: { context: {} as Count, events: {} as Event, input: {} as Count & { at: number } },
+      guards: {
+        isDue: ({ context, event }) => event.at >= context.until,
+        isFar: ({ event }) => event.payload?.to === 40,
+      },
+      actions: { prolong: assign({ until: ({ event }) => event.at + 100 }) },
+    }).createMachine({
+      id: 'count',
+      context: ({ input }) => ({ members: input.members, until: input.at + 100 }),
+      initial: 'on',
+      on: { cancel: '.over' },
+      states: {
+        on: {
+          on: { go: { guard: 'isFar', actions: 'prolong' }, deadline: { guard: 'isDue', target: 'over' } },
+        },
+        over: { type: 'final' },
+      },
+    })
+    const count = defineProtocol<Count>({
+      name: 'count',
+      machine,
+      payloads: { go: z.object({ to: z.int().min(3).max(40) }) },
+      members: ({ members }) => members,
+      dueAt: ({ until }) => until,
+    }) as Protocol
+    const report = check({ protocol: count, members: 1 })
+    expect(report.sampled).toBe(true)
+    expect(report.verdict).toBe('refuted')
+    expect(report.counterexample?.record.at(-1)).toMatchObject({ message: { payload: { to: 40 } } })
+    expect(check({ protocol, members: 1, size: 0, policy: { turnLimit: limits(1) } }).sampled).toBe(false)
+  })
 })
