@@ -1,4 +1,5 @@
 /** Every benchmark by its name, in the order in which they run. */
+import { checker } from './checker.ts'
 import { documented, fastest } from './convene.ts'
 import { length } from './length.ts'
 import type { Figure } from './measure.ts'
@@ -16,4 +17,5 @@ export const benchmarks: Readonly<Record<string, () => Promise<Figure[]>>> = {
   documented,
   fastest,
   world,
+  checker,
 }
