@@ -115,7 +115,10 @@ describe('a field that is wrong', () => {
       `goal: x\n${YOU}turnTimeout: 1s\n`,
       '3:14: turnTimeout must be a whole number of ms of at least 1, or null for no limit',
     ],
-    [`goal: x\n${YOU}protocol: chess\n`, '3:11: protocol "chess" is unknown; known are: conversation'],
+    [
+      `goal: x\n${YOU}protocol: chess\n`,
+      '3:11: protocol "chess" is unknown; known are: conversation, ioa, contract-net, ainet',
+    ],
     [
       `goal: x\n${YOU}protocol: conversatoin\n`,
       '3:11: protocol "conversatoin" is unknown; did you mean "conversation"?',

@@ -7,6 +7,7 @@ const withoutFloors = fileURLToPath(new URL('property.ts', import.meta.url))
 
 /** Examples find most faults within ms; properties take longer; tags are what few faults reach. */
 const ORDER = [
+  /\/mutation\/loads/,
   /\/machines\/.*\/(vectors|records|cases|effects)\.test/,
   /\/mutation\//,
   /\/machines\/.*\/(config|policy|board)\.test/,

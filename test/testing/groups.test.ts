@@ -52,7 +52,7 @@ describe.each(protocols)('$name', (protocol) => {
       parameters(400),
     )
     const { properties = {} } = z.toJSONSchema(protocol.policySchema, { io: 'input', unrepresentable: 'any' })
-    expect(met.below(8, Object.keys(properties))).toEqual([])
+    expect(met.below(1, Object.keys(properties))).toEqual([])
     expect(met.below(30, ['somebody leads'])).toEqual([])
   })
 

@@ -25,7 +25,7 @@ const UNANSWERABLE = [
   'How does zod encrypt passwords?',
   'How do I connect commander to a PostgreSQL database?',
   'Who won the 2018 World Cup?',
-  'How do I sort an array in Python?',
+  'How do I prune an apple tree?',
   'How do I bake sourdough bread?',
 ]
 

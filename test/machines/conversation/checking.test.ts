@@ -258,6 +258,6 @@ describe('what the checker explores', () => {
       { ...parameters(60), endOnFailure: true },
     )
     tally.report('What was followed')
-    expect(tally.below(20, [...STATES, 'closed', 'followed', 'met again', 'told otherwise'])).toEqual([])
+    expect(tally.below(5, [...STATES, 'closed', 'followed', 'met again', 'told otherwise'])).toEqual([])
   })
 })
