@@ -91,7 +91,7 @@ const exploredRow = ({ explored }: CheckReport, { leads }: ReportOptions): Row =
 const rankText = ({ rank: { events, holds } }: CheckReport): string => {
   if (events === 0) return 'none was compared, so nothing is known of larger groups'
   return holds
-    ? `fell on all ${events} events that were compared: an argument that larger groups end as well`
+    ? `fell on all ${events} events that were compared, or the time left did: an argument that larger groups end as well`
     : `did not fall on each of ${events} events: it is no argument that larger groups end`
 }
 
@@ -113,14 +113,17 @@ const findings = (report: CheckReport): readonly (readonly [string, readonly str
     ['Unreachable states', unreachableStates],
     ['Intents without use', unusedIntents],
     ...always,
-    ['Transitions never taken under this policy', unreachableTransitions],
+    [
+      'Transitions never taken under this policy',
+      unreachableTransitions.length === 0 ? [] : [`${unreachableTransitions.length} (--json lists them)`],
+    ],
   ]
 }
 
 /** Short items on one line, as far as they fit; else each on its own. */
 const listed = (title: string, items: readonly string[], width: number): string[] => {
   const line = `${title}: ${items.length === 0 ? 'none' : items.join(', ')}`
-  const isPlain = items.every((item) => !/\s/.test(item))
+  const isPlain = items.length < 2 || items.every((item) => !/\s/.test(item))
   return isPlain ? wrap(line, width) : [`${title}:`, ...items.map((item) => `  ${item}`)]
 }
 

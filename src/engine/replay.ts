@@ -158,7 +158,11 @@ const protocolOf = (
 ): Protocol => {
   const protocol = Object.hasOwn(protocols, open.machine) ? protocols[open.machine] : undefined
   if (protocol === undefined) {
-    throw broken(line, `names the machine "${open.machine}"; known are: ${Object.keys(protocols).join(', ')}`)
+    const message = `names the machine "${open.machine}"; known are: ${Object.keys(protocols).join(', ')}`
+    throw new ColloquyError('RECORD_INVALID', `line ${line}: ${message}`, {
+      issues: [{ path: `line ${line}`, message }],
+      remedy: 'If the rules are your own, replay it from code: `resumeConversation(record, { protocol })`.',
+    })
   }
   if (open.version !== undefined && open.version !== protocol.version) {
     throw broken(

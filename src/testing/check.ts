@@ -411,7 +411,7 @@ const reportOf = (
     problems.push({ message: flaw.message, record: inquiry.record(search.flawed ?? [], false) })
   if (exceeded)
     problems.push({
-      message: tooLarge(protocol, maxStates, members.length, size, rankFault === null),
+      message: tooLarge(protocol, maxStates, members.length, size, rankFault === null && search.ranked > 0),
       record: null,
     })
   if (rankFault !== null) {
@@ -478,6 +478,9 @@ const tooLarge = (
   [
     `The search was given up after ${maxStates} states.`,
     `Lower the number of members (${members}), the size (${size}) or the limits of the policy, or raise the number of states.`,
+    protocol.checking?.sketch === undefined
+      ? 'What only grows in the context, such as a count of all turns, makes states without end: tell in `checking.sketch` what the future depends on.'
+      : '',
     rankHolds
       ? `The rank of "${protocol.name}" fell on every event that was looked at; as far as it does so always, every conversation without joins ends. This is an argument for all sizes, and no proof for this one.`
       : '',

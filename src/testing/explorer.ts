@@ -11,7 +11,7 @@ import type { Checking, Protocol, Saying, Scope } from '../engine/protocol.ts'
 import type { MachineEvent, Position, Runner } from '../engine/runner.ts'
 import { runnerOf } from '../engine/runners.ts'
 import { DecisionSink } from '../engine/step.ts'
-import { ColloquyError } from '../errors.ts'
+import { ColloquyError, messageOf } from '../errors.ts'
 import type { Happening } from '../schema/record.ts'
 import { FIRST_TIME, type Key, type KeyWriter, keyOfContext } from './canonical.ts'
 import { type BranchMark, MARK, markedMachine } from './marked.ts'
@@ -245,7 +245,7 @@ export class Explorer {
     const sink = new MarkingSink(this.taken)
     const { position } = point
     const machineEvent = event.type === 'message' ? eventOf(event) : event
-    const next = this.#runner.next(position, machineEvent, sink)
+    const next = this.#next(position, machineEvent, sink)
     const decision = sink.decision(machineEvent, position.state, next.state)
     if (decision.transitions.length > 0) for (const { to } of decision.transitions) this.reached.add(to)
     if (event.type === 'message' && decision.effect === 'applied') this.used.add(event.message.intent)
@@ -258,6 +258,19 @@ export class Explorer {
       }
     }
     return { point: { position: next, now: event.at }, decision }
+  }
+
+  #next(position: Position, event: MachineEvent, sink: DecisionSink): Position {
+    try {
+      return this.#runner.next(position, event, sink)
+    } catch (error) {
+      if (error instanceof ColloquyError) throw error
+      throw new ColloquyError(
+        'PROTOCOL_INVALID',
+        `The machine of "${this.#options.protocol.name}" threw on "${event.type}" in state "${position.state}": ${messageOf(error)}`,
+        { cause: error },
+      )
+    }
   }
 
   say(point: Point, member: string, saying: Saying): Said {
@@ -346,6 +359,9 @@ export class Explorer {
         }
       }
     }
+    if (!overdue && (isNew || this.#checking.says === undefined)) {
+      for (const edge of this.#misplaced(point)) if (edge.key.core !== key.core) add(edge)
+    }
     if (due !== null) {
       const at = Math.max(due, point.now)
       const edge = this.#edge(point, { type: 'deadline', at })
@@ -410,6 +426,21 @@ export class Explorer {
     for (const from of [point, ...this.#twins(point, member)])
       for (const type of ['fault', 'leave'] as const) found.push(this.#edge(from, { type, at, member }))
     return found.filter((edge) => edge !== null)
+  }
+
+  /** Who is no member leaves or fails, and who is one joins: the machine is told, and should ignore it. */
+  #misplaced(point: Point): Edge[] {
+    const at = point.now
+    const present = this.members(point)
+    const absent = [...this.#options.members.filter((id) => !present.includes(id)), 'nobody']
+    const tried: Told[] = [
+      ...absent.flatMap((member) => [
+        { type: 'leave', at, member } as const,
+        { type: 'fault', at, member } as const,
+      ]),
+      ...present.slice(0, 1).map((member) => ({ type: 'join', at, member }) as const),
+    ]
+    return tried.map((event) => this.#edge(point, event)).filter((edge) => edge !== null)
   }
 
   #twins({ position, now }: Point, member: string): Point[] {
@@ -604,10 +635,6 @@ export class Explorer {
   /** What changes nothing, or is no part of the longest conversation, is tried once in each state, so that its branch is seen. */
   #probe(point: Point): void {
     const { now } = point
-    const [member] = this.members(point)
-    this.step(point, { type: 'leave', at: now, member: 'nobody' })
-    this.step(point, { type: 'fault', at: now, member: 'nobody' })
-    if (member !== undefined) this.step(point, { type: 'join', at: now, member })
     this.step(point, { type: 'deadline', at: now })
     this.step(point, { type: 'deadline', at: now + 2 ** 38 })
   }

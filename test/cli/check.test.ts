@@ -85,7 +85,7 @@ describe('check', () => {
         expect.stringMatching(/^Unreachable states: /),
         expect.stringMatching(/^Intents without use: /),
         'States without a due time: none',
-        'Transitions never taken under this policy:',
+        'Transitions never taken under this policy: 96 (--json lists them)',
         'To read how it comes to this, add --records DIR, then: colloquy replay DIR/turns.jsonl',
       ]),
     )

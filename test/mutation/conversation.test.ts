@@ -4,12 +4,28 @@ import { actions } from '../../machines/conversation/actions.ts'
 import {
   agreementsNeeded,
   type ConversationContext,
+  chairOf,
+  dueAt,
   opened,
+  reviewersNow,
   type Subtask,
 } from '../../machines/conversation/context.ts'
-import { guards } from '../../machines/conversation/guards.ts'
-import { type ConversationEvent, INTENTS, type Intent } from '../../machines/conversation/intents.ts'
-import { type PolicyInput, policySchema } from '../../machines/conversation/policy.ts'
+import { bestOf, guards } from '../../machines/conversation/guards.ts'
+import { conversation } from '../../machines/conversation/index.ts'
+import {
+  type ConversationEvent,
+  INTENTS,
+  type Intent,
+  type MessageEvent,
+} from '../../machines/conversation/intents.ts'
+import { outcomeOf } from '../../machines/conversation/outcome.ts'
+import {
+  type PolicyInput,
+  policySchema,
+  STATES,
+  type State,
+  shared,
+} from '../../machines/conversation/policy.ts'
 import { rank } from '../../machines/conversation/rank.ts'
 
 const contextOf = (
@@ -130,6 +146,331 @@ describe('an action', () => {
         if (Object.keys(patch).length > 0) changed.add(event.type)
       }
     expect([...changed].sort()).toEqual([...types].sort())
+  })
+})
+
+describe('turns', () => {
+  const spent = (policy: PolicyInput, turns: number, more: Partial<ConversationContext> = {}) =>
+    contextOf(policy, { seats: contextOf().seats.map((seat) => ({ ...seat, turns })), ...more })
+  const info: ConversationEvent = {
+    type: 'info',
+    at: 1,
+    id: 'm2',
+    from: 'a',
+    content: 'x',
+    payload: {},
+    replyTo: null,
+    tokens: 5,
+  }
+
+  it('are a member’s own only where the policy counts by rounds', () => {
+    for (const guard of [guards.turnsSpent, guards.talkTurnsSpent, guards.talkSpent]) {
+      expect(guard({ context: spent({ turnUnit: 'round' }, 9), event: info })).toBe(true)
+      expect(guard({ context: spent({ turnUnit: 'message' }, 9), event: info })).toBe(false)
+      expect(guard({ context: spent({ turnUnit: 'round' }, 9), event: { type: 'deadline', at: 1 } })).toBe(
+        false,
+      )
+    }
+  })
+
+  it('for the work are not for talk', () => {
+    const visit = { state: 'execution', since: 0, bonus: 4 } as const
+    const policy: PolicyInput = { talk: ['execution'], turnLimit: { execution: 5 } }
+    expect(guards.talkSpent({ context: spent(policy, 5, { visit }), event: info })).toBe(true)
+    expect(guards.talkTurnsSpent({ context: spent(policy, 5, { visit }), event: info })).toBe(true)
+    expect(guards.turnsSpent({ context: spent(policy, 5, { visit }), event: info })).toBe(false)
+    expect(guards.turnsSpent({ context: spent(policy, 9, { visit }), event: info })).toBe(true)
+  })
+
+  it('are taken by a fault, whoever has taken them, where the policy counts messages', () => {
+    const event: ConversationEvent = { type: 'fault', at: 7, member: 'a' }
+    expect(actions.fault({ context: spent({ turnUnit: 'message' }, 9), event })).toMatchObject({ turns: 1 })
+    expect(actions.fault({ context: spent({ turnUnit: 'round' }, 9), event })).toMatchObject({ turns: 0 })
+    expect(actions.fault({ context: contextOf(), event: { ...event, member: 'nobody' } })).toEqual({})
+  })
+
+  it('that come late cost their tokens all the same', () => {
+    expect(actions.late({ context: contextOf({}, { tokens: 2 }), event: info })).toMatchObject({ tokens: 7 })
+  })
+
+  it('for the work are given while it is shared out and done, and in no other state', () => {
+    const context = contextOf({}, { subtasks: [subtask('x'), subtask('y')] })
+    const bonusIn = (state: State) =>
+      actions.enter({ context, event: { type: 'cancel', at: 1 } }, { state }).visit?.bonus
+    expect(STATES.map(bonusIn)).toEqual([0, 0, 4, 4, 0])
+  })
+})
+
+describe('a change of state', () => {
+  it.each(STATES)('notes when %s was left, and appoints nobody yet', (state) => {
+    const visit = { state, since: 0, bonus: 0 }
+    const context = contextOf({}, { visit, moves: 6, reviewers: ['b'] })
+    const patch = actions.enter({ context, event: { type: 'cancel', at: 1 } }, { state: 'review' })
+    expect(patch).toMatchObject({ moves: 7, reviewers: [], left: { ...context.left, [state]: 7 } })
+  })
+
+  it('makes no happening but a message late', () => {
+    const left = { discussion: 3, proposal: 3, assign: 3, execution: 3, review: 3 }
+    for (const event of CONTROLS)
+      expect(guards.isLate({ context: contextOf({}, { left, moves: 3 }), event })).toBe(false)
+  })
+})
+
+describe('a member that leaves', () => {
+  const leave: ConversationEvent = { type: 'leave', at: 1, member: 'b' }
+
+  it('takes its objections and what it was offered with it', () => {
+    const context = contextOf(
+      {},
+      {
+        proposals: [{ ...proposal('m1'), agrees: ['b', 'a'], objects: ['b', 'c'] }],
+        subtasks: [subtask('x', { offered: 'b' }), subtask('y', { owner: 'c' })],
+      },
+    )
+    const patch = actions.leave({ context, event: leave })
+    expect(patch.proposals).toMatchObject([{ agrees: ['a'], objects: ['c'] }])
+    expect(patch.subtasks).toEqual([subtask('x'), subtask('y', { owner: 'c' })])
+  })
+
+  it('leaves its review to the others, and elsewhere appoints nobody', () => {
+    const visit = { state: 'review', since: 0, bonus: 0 } as const
+    const review = contextOf({}, { visit, reviewers: ['b'] })
+    expect(actions.leave({ context: review, event: leave }).reviewers).toEqual(['a', 'c'])
+    expect(actions.leave({ context: contextOf(), event: leave }).reviewers).toEqual([])
+  })
+
+  it('by force is somebody', () => {
+    expect(actions.expel({ context: contextOf(), event: { type: 'cancel', at: 1 } })).toEqual({})
+  })
+})
+
+describe('work', () => {
+  const message = <Type extends Intent>(type: Type, payload: object = {}) =>
+    ({
+      type,
+      at: 1,
+      id: 'm2',
+      from: 'a',
+      content: 'x',
+      payload,
+      replyTo: null,
+      tokens: 1,
+    }) as ConversationEvent
+
+  it('that is new has no owner, no result and no requirements that nobody named', () => {
+    const raised = actions.propose({ context: contextOf(), event: message('proposal', { subtasks: [{}] }) })
+    const context = contextOf(
+      {},
+      { proposals: (raised.proposals ?? []).map((each) => ({ ...each, agrees: ['b', 'c'] })) },
+    )
+    expect(actions.adoptCarried({ context, event: { type: 'cancel', at: 1 } }).subtasks).toEqual([
+      subtask('t1'),
+    ])
+    expect(
+      actions.assignSubtask({ context: contextOf(), event: message('assign', { subtask: 'x', owner: 'b' }) })
+        .subtasks,
+    ).toEqual([subtask('x', { offered: 'b' })])
+    expect(actions.acceptSubtasks({ context: contextOf(), event: message('accept') }).subtasks).toEqual([
+      subtask('task', { owner: 'a' }),
+    ])
+  })
+
+  it('that was reported without an owner is not what an acceptance takes', () => {
+    const failed = subtask('x', { status: 'failed', byLimit: true })
+    const context = contextOf({}, { subtasks: [failed, subtask('y')] })
+    expect(actions.acceptSubtasks({ context, event: message('accept') }).subtasks).toEqual([
+      failed,
+      subtask('y', { owner: 'a' }),
+    ])
+  })
+
+  const reported = subtask('x', { owner: 'a', status: 'failed', attempts: 1 })
+  const half = contextOf({}, { subtasks: [reported, subtask('y', { owner: 'a' })] })
+
+  it('that is reported is not given back with the rest', () => {
+    expect(actions.giveBack({ context: half, event: message('object') }).subtasks).toEqual([
+      reported,
+      subtask('y'),
+    ])
+  })
+
+  it('that is reported is not reported anew by a result that names none', () => {
+    expect(actions.report({ context: half, event: message('result') }).subtasks).toEqual([
+      reported,
+      subtask('y', { owner: 'a', status: 'success', output: 'x', attempts: 1 }),
+    ])
+  })
+
+  it('that the limit reports twice is warned of once', () => {
+    const event: ConversationEvent = { type: 'deadline', at: 1 }
+    const { warnings = [] } = actions.reportFailed({ context: half, event })
+    expect(warnings).toEqual(['partial'])
+    expect(actions.reportFailed({ context: { ...half, warnings }, event }).warnings).toEqual(['partial'])
+  })
+
+  it('that nobody rejects by name is not done again because another passes all', () => {
+    const done = [
+      subtask('x', { owner: 'a', status: 'success' }),
+      subtask('y', { owner: 'b', status: 'success' }),
+    ]
+    const verdicts = [
+      { from: 'b', pass: true, subtasks: null },
+      { from: 'c', pass: false, subtasks: ['y'] },
+    ]
+    const patch = actions.rework({
+      context: contextOf({}, { subtasks: done, verdicts }),
+      event: message('reject'),
+    })
+    expect(patch.subtasks).toEqual([done[0], subtask('y', { owner: 'b' })])
+  })
+
+  it('is all reported only where there is any', () => {
+    const event = message('result')
+    expect(guards.allReported({ context: contextOf(), event })).toBe(false)
+    expect(guards.allReported({ context: half, event })).toBe(false)
+    expect(guards.allReported({ context: contextOf({}, { subtasks: [reported] }), event })).toBe(true)
+  })
+})
+
+describe('a judgement', () => {
+  const judged = (
+    payload: MessageEvent<'verdict'>['payload'],
+    type: 'verdict' | 'reject' = 'verdict',
+  ): boolean =>
+    guards.mayJudge({
+      context: contextOf({}, { reviewers: ['a'], subtasks: [subtask('x')] }),
+      event: { type, at: 1, id: 'm2', from: 'a', content: '', payload, replyTo: null, tokens: 0 },
+    })
+
+  it('that rejects names what there is; one that passes may name anything', () => {
+    for (const payload of [{ verdict: 'pass' as const, subtasks: ['nothing'] }, { subtasks: ['nothing'] }])
+      expect(judged(payload)).toBe(true)
+    expect(judged({ verdict: 'reject', subtasks: ['nothing'] })).toBe(false)
+    expect(judged({ verdict: 'reject', subtasks: ['x'] })).toBe(true)
+    expect(judged({ subtasks: ['nothing'] }, 'reject')).toBe(false)
+  })
+
+  it('is nobody’s where the lead reviews and there is none', () => {
+    expect(reviewersNow(contextOf({ reviewers: 'lead' }, { lead: null }))).toEqual([])
+    expect(reviewersNow(contextOf({ reviewers: 'lead' }))).toEqual(['a'])
+  })
+})
+
+describe('a vote', () => {
+  const vote = (replyTo: string | null): ConversationEvent => ({
+    type: 'agree',
+    at: 1,
+    id: 'm2',
+    from: 'a',
+    content: '',
+    payload: {},
+    replyTo,
+    tokens: 0,
+  })
+  const two = contextOf({}, { proposals: [proposal('m1'), proposal('m3')] })
+
+  it('is in doubt when it names none of several, and unknown when it names another', () => {
+    const answers = (replyTo: string | null): readonly boolean[] =>
+      [guards.ambiguousVote, guards.unknownProposal].map((guard) =>
+        guard({ context: two, event: vote(replyTo) }),
+      )
+    expect(answers(null)).toEqual([true, false])
+    expect(answers('m9')).toEqual([false, true])
+    expect(answers('m3')).toEqual([false, false])
+  })
+})
+
+describe('the best proposal', () => {
+  const best = (...votes: (readonly [id: string, agrees: number, objects: number])[]): string | undefined => {
+    const voters = (count: number): string[] => Array.from({ length: count }, (_, index) => `v${index}`)
+    const proposals = votes.map(([id, agrees, objects]) => ({
+      ...proposal(id),
+      agrees: voters(agrees),
+      objects: voters(objects),
+    }))
+    return bestOf(contextOf({}, { proposals }))?.id
+  }
+
+  it('has most agreements, the earliest of equals', () => {
+    expect(best(['m1', 1, 0], ['m2', 3, 0], ['m3', 2, 0])).toBe('m2')
+    expect(best(['m1', 2, 0], ['m2', 2, 0])).toBe('m1')
+  })
+
+  it('has at least one, and no more objections than agreements', () => {
+    expect(best(['m1', 0, 0])).toBeUndefined()
+    expect(best(['m1', 1, 2])).toBeUndefined()
+    expect(best(['m1', 2, 2])).toBe('m1')
+    expect(best(['m1', 4, 5], ['m2', 1, 0])).toBe('m2')
+  })
+})
+
+describe('the chair', () => {
+  it('is the lead, else the plan’s author while it is there, else the first member', () => {
+    const adopted = { id: 'm1', author: 'c' }
+    const gone = contextOf().seats.map((seat) => ({ ...seat, active: seat.id === 'b' }))
+    expect(chairOf(contextOf({}, { adopted }))).toBe('a')
+    expect(chairOf(contextOf({}, { lead: null, adopted }))).toBe('c')
+    expect(chairOf(contextOf({}, { lead: null, adopted: { id: 'm1', author: 'd' } }))).toBe('a')
+    expect(chairOf(contextOf({}, { lead: null, adopted, seats: gone }))).toBe('b')
+    expect(chairOf(contextOf({}, { lead: null }))).toBe('a')
+    expect(chairOf(contextOf({}, { lead: null, seats: [] }))).toBeNull()
+  })
+})
+
+describe('the end', () => {
+  it('is due at no time when it has come, nor where no time is set', () => {
+    const closing = { status: 'cancelled', cause: null } as const
+    const policy = { ...contextOf().policy, deadline: { ...contextOf().policy.deadline, discussion: null } }
+    expect(dueAt(contextOf())).toBe(600_000)
+    expect(dueAt(contextOf({}, { closing }))).toBeNull()
+    expect(dueAt(contextOf({}, { policy }))).toBeNull()
+  })
+
+  it('has no outcome before it has come', () => {
+    expect(outcomeOf(contextOf())).toBeNull()
+  })
+})
+
+describe('a policy', () => {
+  const group = { members: ['a', 'b'], lead: 'a' }
+  const issues = (policy: unknown): readonly string[] =>
+    (conversation.completePolicy(policy, group).issues ?? []).map(({ path, message }) => `${path} ${message}`)
+
+  it.each([
+    [{ maxTurns: 0 }, 'policy.maxTurns must be an integer of at least 1'],
+    [{ maxTurns: 'many' }, 'policy.maxTurns must be an integer of at least 1, or null'],
+    [{ reviewQuorum: 0 }, 'policy.reviewQuorum must be an integer of at least 1'],
+    [{ reviewQuorum: 1.5 }, 'policy.reviewQuorum must be an integer of at least 1'],
+    [{ maxReject: -1 }, 'policy.maxReject must be an integer of at least 0'],
+    [{ maxReject: 0.5 }, 'policy.maxReject must be an integer of at least 0'],
+    [{ deadline: { review: null } }, 'policy.deadline.review must not be null: silence'],
+    [
+      { deadline: { review: null }, turnLimit: { review: null }, idle: { review: 5 } },
+      'policy.deadline.review must not be null without a turn limit: chatter',
+    ],
+  ])('%j is refused with what would do', (policy, words) => {
+    expect(issues(policy)).toEqual([expect.stringContaining(words)])
+  })
+
+  it.each(['1/2x', 'x1/2', '1/2/3', '0/2', '3/2', '1/0', 'half'])('has no ratio %s', (agreeRatio) => {
+    expect(issues({ agreeRatio })).toHaveLength(1)
+  })
+
+  it('without a value of its own is the same object for all, which nobody can change', () => {
+    const of = (policy: unknown): unknown => {
+      const completed = conversation.completePolicy(policy, group)
+      return completed.issues ?? completed.policy
+    }
+    expect(of({})).toBe(of({}))
+    expect(of({ maxTurns: undefined })).toBe(of({}))
+    expect(shared(policySchema.parse({}))).toBe(of({}))
+    expect(shared(policySchema.parse({ maxTurns: 4 }))).not.toBe(of({}))
+    const isFrozen = (value: unknown): boolean =>
+      typeof value !== 'object' ||
+      value === null ||
+      (Object.isFrozen(value) && Object.values(value).every((inner) => isFrozen(inner)))
+    for (const policy of [of({}), of({ talk: ['review'] }), shared(policySchema.parse({ maxTurns: 4 }))])
+      expect(isFrozen(policy)).toBe(true)
   })
 })
 

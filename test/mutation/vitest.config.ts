@@ -45,14 +45,18 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ['test/{machines,engine,properties,schema,mutation}/**/*.test.ts'],
+    include: [
+      'test/{machines,engine,properties,schema,mutation}/**/*.test.ts',
+      // Knows the texts that say what a key of a policy means.
+      'test/house/schemas.test.ts',
+    ],
     // What the checker explores takes too long to be done for each fault.
     exclude: ['test/machines/*/{checking,termination,proved}.test.ts'],
     env: { COLLOQUY_SEED: '1', COLLOQUY_RUNS: process.env.COLLOQUY_RUNS ?? '0.2' },
     sequence: { sequencer: LikeliestFirst },
     // One worker for a run of all files: most of a short run is what they import.
     isolate: false,
-    testTimeout: 30_000,
+    testTimeout: 10_000,
     hookTimeout: 60_000,
     pool: 'threads',
     maxWorkers: 1,

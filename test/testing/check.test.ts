@@ -382,7 +382,74 @@ describe('rules that need not end', () => {
   })
 })
 
+/** Rules in which a speaker, and whatever else is given, puts off the end; `extra` are more of the machine's handlers. */
+const putOff = (extra: object, guard: () => boolean = () => true): Protocol => {
+  interface Story {
+    readonly members: readonly string[]
+    readonly told: number
+    readonly since: number
+  }
+  const machine = setup({
+    types: {
+      context: {} as Story,
+      events: {} as { type: string; at: number },
+      input: {} as Story & { at: number },
+    },
+    guards: {
+      isOver: ({ context }) => context.told >= 3,
+      isDue: ({ context, event }) => event.at >= context.since + 1000,
+      guard,
+    },
+    actions: {
+      tell: assign({ told: ({ context }) => context.told + 1, since: ({ event }) => event.at }),
+      wait: assign({ since: ({ event }) => event.at }),
+    },
+  }).createMachine({
+    id: 'story',
+    context: ({ input }) => ({ members: input.members, told: 0, since: input.at }),
+    initial: 'telling',
+    on: { cancel: '.over', ...extra },
+    states: {
+      telling: {
+        on: { tell: { guard: 'guard', actions: 'tell' }, deadline: { guard: 'isDue', target: 'over' } },
+        always: { guard: 'isOver', target: 'over' },
+      },
+      over: { type: 'final' },
+    },
+  })
+  return defineProtocol<Story>({
+    name: 'story',
+    machine,
+    payloads: { tell: z.looseObject({}) },
+    members: ({ members }) => members,
+    dueAt: ({ since }) => since + 1000,
+  }) as Protocol
+}
+
 describe('a machine of one’s own', () => {
+  it('is caught when somebody who is no member puts off the end by leaving', () => {
+    expect(check({ protocol: putOff({}), members: 2 }).verdict).toBe('proved')
+    const report = check({ protocol: putOff({ leave: { actions: 'wait' } }), members: 2 })
+    expect(report.verdict).toBe('refuted')
+    expect(report.counterexample?.record.at(-1)?.type).toBe('leave')
+  })
+
+  it('that throws is named, with the event and the state', () => {
+    const throwing = putOff({}, () => {
+      throw new Error('boom')
+    })
+    expect(() => check({ protocol: throwing, members: 2 })).toThrow(
+      'The machine of "story" threw on "tell" in state "telling": boom',
+    )
+  })
+
+  it('without a rank is given none as an argument, and told what makes states without end', () => {
+    const endless = { ...putOff({}), checking: {} }
+    const [first] = check({ protocol: endless, members: 2, maxStates: 2 }).problems
+    expect(first?.message).toContain('checking.sketch')
+    expect(first?.message).not.toContain('The rank of')
+  })
+
   it('is named by what is wrong: a state that cannot be reached, an intent without use', () => {
     const machine = setup({
       types: {
