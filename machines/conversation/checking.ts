@@ -135,13 +135,19 @@ const shared = (context: ConversationContext, member: string, { size }: Scope): 
   const pending = context.subtasks.filter(({ status }) => status === null)
   const offered = pending.filter((subtask) => subtask.offered === member)
   const mine = pending.filter((subtask) => subtask.owner === member || subtask.offered === member)
+  // Of pieces of work that are alike only the first is named.
+  const named = pending.filter(
+    ({ owner, offered: to }, index) =>
+      pending.findIndex((other) => other.owner === owner && other.offered === to) === index,
+  )
   const members = activeMembers(context)
   const isOpen = context.subtasks.length < size
-  const offers = pending.flatMap(({ id }) => members.map((owner) => ({ subtask: id, owner })))
+  const offers = named.flatMap(({ id }) => members.map((owner) => ({ subtask: id, owner })))
   const added = isOpen ? members.map((owner) => ({ subtask: fresh(context), owner })) : []
   const all: Saying[] = [...offers, ...added].map((payload) => ({ intent: 'assign', payload }))
-  for (const { id } of pending) all.push({ intent: 'accept', payload: { subtask: id } })
-  for (const { id } of mine) all.push({ intent: 'object', payload: { subtask: id } })
+  for (const { id } of named) all.push({ intent: 'accept', payload: { subtask: id } })
+  for (const { id } of mine)
+    if (named.some((subtask) => subtask.id === id)) all.push({ intent: 'object', payload: { subtask: id } })
   // Without a name it may begin the whole task as one piece of work.
   const begins = context.subtasks.length === 0 && isOpen
   if (begins || offered.length > 1 || (isFirst && context.subtasks.length > 0)) all.push({ intent: 'accept' })
@@ -203,11 +209,20 @@ const says = (
     execution: () => [...shared(context, member, scope), ...worked(context, member)],
     review: () => judged(context),
   }[state]()
-  const all = [...talk, ...meant, ...unadmitted(context, member)]
+  const all = heeded(context, member, [...talk, ...meant, ...unadmitted(context, member)])
   if (policy.tokenBudget === null || context.tokens >= policy.tokenBudget) return all
   // What a message costs matters only where it spends the budget.
   const tokens = policy.tokenBudget - context.tokens
   return [...all, ...all.map((saying) => ({ ...saying, tokens }))]
+}
+
+/** Of a member without turns nothing is heeded, whatever it names: each intent is said once. */
+const heeded = (context: ConversationContext, member: string, all: readonly Saying[]): readonly Saying[] => {
+  const share = shareOf(context, false)
+  const isSpent =
+    context.policy.turnUnit === 'round' && share !== null && (seatOf(context, member)?.turns ?? 0) >= share
+  if (!isSpent) return all
+  return all.filter(({ intent }, index) => all.findIndex((other) => other.intent === intent) === index)
 }
 
 /** Whether an intent of a member's would be late: admitted by a state that was left since it was last heard, but not now. */

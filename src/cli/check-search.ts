@@ -48,6 +48,9 @@ export interface SearchOptions {
 /** Memory that a thread takes before it explores anything, and for each 1,000 states, in MiB. */
 const MEMORY = { base: 256, perThousand: 1.25 } as const
 
+/** MiB for what lives shortly: most of what is made for a state is garbage when the next is explored. */
+const YOUNG = 192
+
 /** MiB that are enough for so many states, as a rule. */
 export const memoryFor = (states: number): number =>
   Math.ceil(MEMORY.base + (states / 1000) * MEMORY.perThousand)
@@ -69,7 +72,7 @@ export const searchedAll = async (
     if (!threads) return searched(order, (progress) => tell(index, progress))
     const worker = new Worker(new URL('./check-worker.js', import.meta.url), {
       workerData: order,
-      resourceLimits: { maxOldGenerationSizeMb: memory },
+      resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: YOUNG },
     })
     workers.push(worker)
     return reportFrom(worker, order, memory, (progress) => tell(index, progress))

@@ -92,6 +92,12 @@ interface Wasted {
   readonly left: number
 }
 
+/** What was said at a point, and where it led. */
+interface Heard {
+  readonly position: Position
+  readonly key: Key
+}
+
 /** More messages without an effect than this are taken for no limit. */
 const MOST_SPARE = 10_000
 /** How often what a protocol claims to be spent is compared with what is said. */
@@ -158,7 +164,57 @@ const eventOf = ({ at, message: { id, from, intent, payload, replyTo, tokens } }
   tokens,
 })
 
+/** Whether two values are alike, looking two levels down: enough to see that most of a context was not touched. */
+const isAlike = (a: unknown, b: unknown, depth = 3): boolean => {
+  if (a === b) return true
+  if (depth === 0 || typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false
+    for (let at = 0; at < a.length; at++) if (!isAlike(a[at], b[at], depth - 1)) return false
+    return true
+  }
+  if (Object.getPrototypeOf(a) !== Object.prototype || Object.getPrototypeOf(b) !== Object.prototype)
+    return false
+  const [one, other] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>]
+  let count = 0
+  for (const name in one) {
+    if (!isAlike(one[name], other[name], depth - 1)) return false
+    count++
+  }
+  for (const _ in other) count--
+  return count === 0
+}
+
 const isOwnId = (text: string): boolean => /^m\d+$/.test(text)
+
+/** Where edges begin, with what all of them need to know of it. */
+class Origin {
+  readonly point: Point
+  readonly members: readonly string[]
+  readonly visit: unknown
+  readonly #lastingOf: (member: string) => number
+  readonly #lasting: number[] = []
+
+  constructor(
+    point: Point,
+    members: readonly string[],
+    visit: unknown,
+    lastingOf: (member: string) => number,
+  ) {
+    this.point = point
+    this.members = members
+    this.visit = visit
+    this.#lastingOf = lastingOf
+  }
+
+  /** What a member can spare at any time of the visit. */
+  lasting(member: string): number {
+    const index = this.members.indexOf(member)
+    if (index < 0) return 0
+    this.#lasting[index] ??= this.#lastingOf(member)
+    return this.#lasting[index]
+  }
+}
 
 export class Explorer {
   readonly marks: readonly BranchMark[]
@@ -323,48 +379,54 @@ export class Explorer {
       else alike.push(edge)
       edges.push(edge)
     }
+    const origin = this.#origin(point)
     if (!overdue) {
-      for (const member of this.members(point)) {
+      for (const member of origin.members) {
         const stutters: Saying[] = []
+        // Of what a member may say, much leads to the same: then it is compared, which is faster than a key.
+        const heard: Heard[] = []
         for (const saying of this.#says(point, member)) {
           const said = this.say(point, member, saying)
           const { point: next, decision } = this.step(point, said)
           if (decision.effect === 'ignored' || decision.effect === 'rejected') continue
-          const reached = this.keyOf(next)
+          const reached = this.#keyAmong(heard, next)
           if (reached.core !== key.core) {
             const alike = byKey.get(reached.whole)
             const turns = alike === undefined ? 0 : this.#turnsOf(point, next, said, decision)
             // A message more that leads where another leads is the same edge.
             if (alike?.some((known) => known.turns === turns && known.move === 'message') === true) continue
-            add(this.#edgeOf(point, next, [said], [decision], reached, said))
+            add(this.#edgeOf(origin, next, [said], [decision], reached, said))
             continue
           }
           const isTurn = this.#turnsOf(point, next, said, decision) > 0
           const before = this.spare(point, member)
           const after = this.spare(next, member)
           const isFree = before === null || after === null || after >= before
-          const again = (): Edge => this.#edgeOf(point, next, [said], [decision], reached, said)
+          const again = (): Edge => this.#edgeOf(origin, next, [said], [decision], reached, said)
           if (isTurn) turnLoop ??= again()
           else if (isFree) messageLoop ??= again()
           else stutters.push(saying)
         }
-        for (const edge of this.#brink(point, member, stutters, key)) add(edge)
-        for (const edge of this.#going(point, member)) if (edge.key.core !== key.core) add(edge)
+        for (const edge of this.#brink(origin, member, stutters, key)) add(edge)
+        for (const edge of this.#going(origin, member)) if (edge.key.core !== key.core) add(edge)
+        for (const twin of this.#twins(point, member).map((each) => this.#origin(each))) {
+          for (const edge of this.#brink(twin, member, stutters, key)) add(edge)
+          for (const edge of this.#going(twin, member)) if (edge.key.core !== key.core) add(edge)
+        }
       }
       if (this.#options.scope.joins) {
-        const present = this.members(point)
-        for (const member of this.#options.members.filter((id) => !present.includes(id))) {
-          const edge = this.#edge(point, { type: 'join', at: point.now, member })
+        for (const member of this.#options.members.filter((id) => !origin.members.includes(id))) {
+          const edge = this.#edge(origin, { type: 'join', at: point.now, member })
           if (edge !== null && edge.key.core !== key.core) add(edge)
         }
       }
     }
     if (!overdue && (isNew || this.#checking.says === undefined)) {
-      for (const edge of this.#misplaced(point)) if (edge.key.core !== key.core) add(edge)
+      for (const edge of this.#misplaced(origin)) if (edge.key.core !== key.core) add(edge)
     }
     if (due !== null) {
       const at = Math.max(due, point.now)
-      const edge = this.#edge(point, { type: 'deadline', at })
+      const edge = this.#edge(origin, { type: 'deadline', at })
       if (
         edge === null ||
         (edge.key.whole === this.keyOf({ position: point.position, now: at }).whole && !edge.position.done)
@@ -377,24 +439,42 @@ export class Explorer {
     return { edges, turnLoop, messageLoop, silent: due === null, stuck }
   }
 
+  #origin(point: Point): Origin {
+    return new Origin(point, this.members(point), this.#visit(point), (member) =>
+      this.#lasting(point, member),
+    )
+  }
+
+  /** The key of a point; where something said before led to the same, its key. */
+  #keyAmong(heard: Heard[], point: Point): Key {
+    const { position } = point
+    for (let at = heard.length - 1; at >= 0; at--) {
+      const known = heard[at] as Heard
+      if (known.position.state === position.state && isAlike(known.position.context, position.context))
+        return known.key
+    }
+    const key = this.keyOf(point)
+    heard.push({ position, key })
+    return key
+  }
+
   /** What a member does when it can afford nothing against the rules any more: one more costs it its seat. */
-  #brink(point: Point, member: string, stutters: readonly Saying[], key: Key): Edge[] {
+  #brink(from: Origin, member: string, stutters: readonly Saying[], key: Key): Edge[] {
     const [first] = stutters
     if (first === undefined) return []
+    const ready = this.#ready(from.point, member, stutters)
+    if (ready === null) return []
     const found: Edge[] = []
-    for (const from of [point, ...this.#twins(point, member)]) {
-      const ready = this.#ready(from, member, stutters)
-      if (ready === null) continue
-      const last = this.say(ready, member, first)
-      for (const event of [last, { type: 'fault', at: point.now, member } as const]) {
-        const { point: next, decision } = this.step(ready, event)
-        if (decision.effect === 'ignored') continue
-        const reached = this.keyOf(next)
-        if (reached.core === key.core) continue
-        const edge = this.#edgeOf(ready, next, [event], [decision], reached, event)
-        // What it takes to get ready is said only where somebody wants to read it.
-        found.push({ ...edge, messages: edge.messages + this.#lasting(from, member), ready: member })
-      }
+    const origin = this.#origin(ready)
+    const last = this.say(ready, member, first)
+    for (const event of [last, { type: 'fault', at: ready.now, member } as const]) {
+      const { point: next, decision } = this.step(ready, event)
+      if (decision.effect === 'ignored') continue
+      const reached = this.keyOf(next)
+      if (reached.core === key.core) continue
+      const edge = this.#edgeOf(origin, next, [event], [decision], reached, event)
+      // What it takes to get ready is said only where somebody wants to read it.
+      found.push({ ...edge, messages: edge.messages + from.lasting(member), ready: member })
     }
     return found
   }
@@ -418,20 +498,17 @@ export class Explorer {
     return ready
   }
 
-  /** A member fails, or goes. */
-  #going(point: Point, member: string): Edge[] {
-    const at = point.now
-    const found: (Edge | null)[] = []
-    // A failure may cost the seat as well.
-    for (const from of [point, ...this.#twins(point, member)])
-      for (const type of ['fault', 'leave'] as const) found.push(this.#edge(from, { type, at, member }))
-    return found.filter((edge) => edge !== null)
+  /** A member fails, or goes. A failure may cost the seat as well. */
+  #going(origin: Origin, member: string): Edge[] {
+    return (['fault', 'leave'] as const)
+      .map((type) => this.#edge(origin, { type, at: origin.point.now, member }))
+      .filter((edge) => edge !== null)
   }
 
   /** Who is no member leaves or fails, and who is one joins: the machine is told, and should ignore it. */
-  #misplaced(point: Point): Edge[] {
-    const at = point.now
-    const present = this.members(point)
+  #misplaced(origin: Origin): Edge[] {
+    const at = origin.point.now
+    const present = origin.members
     const absent = [...this.#options.members.filter((id) => !present.includes(id)), 'nobody']
     const tried: Told[] = [
       ...absent.flatMap((member) => [
@@ -440,7 +517,7 @@ export class Explorer {
       ]),
       ...present.slice(0, 1).map((member) => ({ type: 'join', at, member }) as const),
     ]
-    return tried.map((event) => this.#edge(point, event)).filter((edge) => edge !== null)
+    return tried.map((event) => this.#edge(origin, event)).filter((edge) => edge !== null)
   }
 
   #twins({ position, now }: Point, member: string): Point[] {
@@ -496,38 +573,34 @@ export class Explorer {
   }
 
   /** One move as an edge; null where it is not recorded. */
-  #edge(
-    point: Point,
-    move: Told,
-    before: readonly Said[] = [],
-    decided: readonly Decision[] = [],
-  ): Edge | null {
-    const { point: next, decision } = this.step(point, move)
+  #edge(origin: Origin, move: Told): Edge | null {
+    const { point: next, decision } = this.step(origin.point, move)
     if (decision.effect === 'ignored' || decision.effect === 'rejected') return null
-    return this.#edgeOf(point, next, [...before, move], [...decided, decision], this.keyOf(next), move)
+    return this.#edgeOf(origin, next, [move], [decision], this.keyOf(next), move)
   }
 
-  /** @param from where the last of the events happens; those before it take no time */
+  /** @param origin where the last of the events happens; those before it take no time */
   #edgeOf(
-    from: Point,
+    origin: Origin,
     to: Point,
     events: readonly Told[],
     decisions: readonly Decision[],
     key: Key,
     move: Told,
   ): Edge {
-    const isOver = to.position.done || this.#visit(from) !== this.#visit(to)
+    const { point: from, members, visit } = origin
+    const isOver = to.position.done || visit !== this.#visit(to)
     const decision = decisions.at(-1) as Decision
     const turns = this.#turnsOf(from, to, move, decision)
     // Whoever fails, or says something against the rules, needs one of those that it can spare.
     const mover = spenderOf(move, decision, turns)
-    const isSpent = mover !== null && this.#lasting(from, mover) > (isOver ? 0 : this.#lasting(to, mover))
+    const isSpent = mover !== null && origin.lasting(mover) > (isOver ? 0 : this.#lasting(to, mover))
     const needs = isSpent ? mover : null
     // As long as nobody goes and the visit lasts, what can be said for nothing can still be said later.
-    const isSame = !isOver && this.members(from).length === this.members(to).length
-    const spared = isSame ? 0 : this.#spared(from, to, needs, isOver)
+    const isSame = !isOver && members.length === this.members(to).length
+    const spared = isSame ? 0 : this.#spared(origin, to, needs, isOver)
     // Where everybody says first what it can spare, it was heard later than it would have been.
-    const arrived = isOver && !to.position.done ? this.#afterWaste(from, move, needs, key, to) : to
+    const arrived = isOver && !to.position.done ? this.#afterWaste(origin, move, needs, key, to) : to
     return {
       position: arrived.position,
       now: to.now,
@@ -544,16 +617,22 @@ export class Explorer {
     }
   }
 
-  #afterWaste(from: Point, move: Told, needs: string | null, key: Key, otherwise: Point): Point {
-    let at = from
-    for (const member of this.members(from)) {
+  #afterWaste(
+    { point, members }: Origin,
+    move: Told,
+    needs: string | null,
+    key: Key,
+    otherwise: Point,
+  ): Point {
+    let at = point
+    for (const member of members) {
       const spare = this.spare(at, member)
       if (spare === null || spare === 0) continue
       const keep = needs === member ? 1 : 0
       at = (keep === 0 ? this.#ready(at, member) : this.exhaust(at, member, keep)?.point) ?? at
     }
-    const { point } = this.step(at, move)
-    return this.keyOf(point).whole === key.whole ? point : otherwise
+    const { point: after } = this.step(at, move)
+    return this.keyOf(after).whole === key.whole ? after : otherwise
   }
 
   #turnsOf(before: Point, after: Point, event: Told, decision: Decision): number {
@@ -568,12 +647,12 @@ export class Explorer {
   }
 
   /** What could have been said for nothing, and cannot any more: the visit is over, the member is gone, or was heard. */
-  #spared(before: Point, after: Point, needs: string | null, isOver: boolean): number {
+  #spared(origin: Origin, after: Point, needs: string | null, isOver: boolean): number {
     if (this.#checking.spare === undefined) return 0
     const present = this.members(after)
     let spared = 0
-    for (const member of this.members(before)) {
-      const spare = this.#lasting(before, member)
+    for (const member of origin.members) {
+      const spare = origin.lasting(member)
       const kept = isOver || !present.includes(member) ? 0 : this.#lasting(after, member)
       const needed = needs === member ? 1 : 0
       if (spare > kept) spared += Math.max(0, spare - kept - needed)
