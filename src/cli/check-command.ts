@@ -38,6 +38,8 @@ export interface CheckStage {
   readonly width: number
   /** Whether each search has a thread of its own. */
   readonly threads: boolean
+  /** Is given what tells how far the search is, for whoever interrupts it. */
+  began?(reached: () => string): void
 }
 
 /** What `--lead` says when nobody is to lead. */
@@ -81,7 +83,8 @@ export const checkCommand = async (
     }),
   )
   if (first === undefined) throw new ColloquyError('INTERNAL', 'There is nothing to check')
-  const line = progressLine(stage.errors, !json)
+  const line = progressLine(stage.errors, !json, maxStates * roots.length)
+  stage.began?.(line.text)
   const report = await searchedAll([first, ...others], {
     threads: stage.threads,
     memory: memoryFor(maxStates),

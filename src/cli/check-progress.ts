@@ -1,9 +1,10 @@
-/** How far a search is, on one line of a terminal that is written again and again. */
+/** How far a search is: on one line of a terminal that is written again and again, or now and then on a line of a log. */
 import type { Progress } from '../testing/search.ts'
 import { clockText, cut } from './text.ts'
 
-/** ms between two writings of the line. */
+/** ms between two writings of the line on a terminal, and between two lines of a log. */
 const EVERY = 200
+const EVERY_LOGGED = 30_000
 /** Columns where the terminal does not say. */
 const WIDTH = 80
 const CLEAR = '\r\u001b[K'
@@ -11,6 +12,8 @@ const CLEAR = '\r\u001b[K'
 export interface ProgressLine {
   /** Takes what a search has reached; its states and steps so far. */
   tell(search: number, progress: Progress): void
+  /** How far it is, as text. */
+  text(): string
   /** Takes the line away. */
   stop(): void
 }
@@ -23,31 +26,35 @@ export interface Terminal {
 }
 
 /** Of what several searches reached, the sum, as one text. */
-export const progressText = (all: Iterable<Progress>, ms: number): string => {
+export const progressText = (all: Iterable<Progress>, ms: number, most: number): string => {
   let [states, steps] = [0, 0]
   for (const progress of all) {
     states += progress.states
     steps += progress.steps
   }
   const rate = Math.round((states * 1000) / Math.max(1, ms))
-  return `${clockText(ms)}  ${states} states, ${steps} steps, ${rate} states a second`
+  return `${clockText(ms)}  ${states} states of at most ${most}, ${steps} steps, ${rate} states a second`
 }
 
-/** The line; silent where there is no terminal. */
-export const progressLine = (terminal: Terminal, isWanted: boolean): ProgressLine => {
-  if (!isWanted || terminal.isTTY !== true) return { tell: () => {}, stop: () => {} }
+/**
+ * The line.
+ * @param most states after which the searches give up
+ */
+export const progressLine = (terminal: Terminal, isShown: boolean, most: number): ProgressLine => {
   const started = performance.now()
   const reached = new Map<number, Progress>()
+  const text = (): string => progressText(reached.values(), performance.now() - started, most)
+  const onTerminal = terminal.isTTY === true
   const draw = (): void => {
-    const text = progressText(reached.values(), performance.now() - started)
-    terminal.write(CLEAR + cut(text, (terminal.columns || WIDTH) - 1))
+    terminal.write(onTerminal ? CLEAR + cut(text(), (terminal.columns || WIDTH) - 1) : `${text()}\n`)
   }
-  const timer = setInterval(draw, EVERY)
+  const timer = isShown ? setInterval(draw, onTerminal ? EVERY : EVERY_LOGGED) : undefined
   return {
     tell: (search, progress) => void reached.set(search, progress),
+    text,
     stop() {
       clearInterval(timer)
-      terminal.write(CLEAR)
+      if (isShown && onTerminal) terminal.write(CLEAR)
     },
   }
 }

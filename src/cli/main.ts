@@ -81,9 +81,11 @@ const program = programOf({
     drawCommand(protocol, options, syncOutput(STDOUT))
   },
   check: async (protocol, options) => {
+    let reached: (() => string) | null = null
     // Nothing is lost that a search could save: it ends at once.
     process.once('SIGINT', () => {
-      if (stderr.isTTY) stderr.write('\n')
+      const far = reached === null ? '' : ` after ${reached()}`
+      stderr.write(`\ncolloquy: interrupted${far}: nothing is proved\n`)
       process.exit(EXIT.interrupted)
     })
     const { checkCommand } = await import('./check-command.ts')
@@ -96,6 +98,9 @@ const program = programOf({
         isColoured: isColoured(),
         width,
         threads: true,
+        began: (text) => {
+          reached = text
+        },
       }),
     )
   },

@@ -134,7 +134,10 @@ Example:
     .option('--joins', 'let members that left join again')
     .option('--lead <member>', 'who leads, or none (default: one search with nobody, one with a)')
     .addOption(
-      new Option('--max-states <number>', 'give up after so many states in all; 2,000,000 take about 2 GB')
+      new Option(
+        '--max-states <number>',
+        'give up after so many states in all, shared by the searches; 2,000,000 take minutes and about 2 GB',
+      )
         .argParser(whole(1, MOST_STATES))
         .default(2_000_000),
     )

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { catalogue } from '../../machines/catalogue.ts'
 import { conversation } from '../../machines/conversation/index.ts'
 import { type CheckCommandOptions, checkCommand } from '../../src/cli/check-command.ts'
@@ -317,19 +317,37 @@ describe('a search under way', () => {
           { states: 50, steps: 600 },
         ],
         500,
+        2000,
       ),
-    ).toBe('0:00.5  150 states, 1500 steps, 300 states a second')
+    ).toBe('0:00.5  150 states of at most 2000, 1500 steps, 300 states a second')
     const written: string[] = []
-    const line = progressLine({ isTTY: true, columns: 30, write: (text) => written.push(text) }, true)
+    const line = progressLine({ isTTY: true, columns: 50, write: (text) => written.push(text) }, true, 2000)
     line.tell(0, { states: 5000, steps: 60_000 })
     line.tell(0, { states: 10_000, steps: 120_000 })
     line.tell(1, { states: 1, steps: 2 })
     while (written.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     line.stop()
-    expect(written[0]?.replace(/0:0\d\.\d/, 'T')).toBe('\r\u001b[KT  10001 states, 120002…')
+    expect(written[0]?.replace(/0:0\d\.\d/, 'T')).toBe(
+      '\r\u001b[KT  10001 states of at most 2000, 120002 ste…',
+    )
   })
 
-  it('is ended at once by Ctrl-C, with 130', async () => {
+  it('tells it on lines of a log now and then', () => {
+    vi.useFakeTimers()
+    try {
+      const written: string[] = []
+      const line = progressLine({ write: (text) => written.push(text) }, true, 2000)
+      vi.advanceTimersByTime(65_000)
+      line.stop()
+      vi.advanceTimersByTime(65_000)
+      expect(written).toHaveLength(2)
+      expect(written[0]).toMatch(/states of at most 2000, 0 steps, .*\n$/)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('is ended at once by Ctrl-C, with 130 and how far it was', async () => {
     const records = join(here.path, 'under way')
     const running = start(['check', '--members', '4', '--json', '--records', records])
     running.child.stdin.end()
@@ -337,7 +355,11 @@ describe('a search under way', () => {
     await until(() => existsSync(records), 'made its folder')
     const asked = performance.now()
     running.child.kill('SIGINT')
-    expect(await running.ended).toEqual({ code: 130, stdout: '', stderr: '' })
+    const { stderr, ...ended } = await running.ended
+    expect(ended).toEqual({ code: 130, stdout: '' })
+    expect(stderr).toMatch(
+      /^\ncolloquy: interrupted after 0:\d\d\.\d {2}\d+ states of at most 2000000, .*: nothing is proved\n$/,
+    )
     expect(performance.now() - asked).toBeLessThan(5_000)
   })
 
