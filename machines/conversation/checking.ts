@@ -14,7 +14,7 @@ import {
   shareOf,
 } from './context.ts'
 import { INTENTS, type Intent } from './intents.ts'
-import { type Policy, STATES } from './policy.ts'
+import type { Policy } from './policy.ts'
 
 const CLOSED: Sketch = { rest: [], members: [], things: [] }
 /** Proposals that the adversary lets lie open at once: the one that will be adopted, and the first. */
@@ -51,7 +51,6 @@ const sketch = (context: ConversationContext, now: number, _state: string, scope
   // Before a plan is adopted nobody but the lead is set apart.
   const chair = context.adopted === null ? context.lead : chairOf(context)
   const rest = [
-    STATES.indexOf(state),
     context.rejections,
     visit.bonus,
     policy.turnUnit === 'message' && policy.turnLimit[state] !== null ? context.spoken : 0,

@@ -76,7 +76,8 @@ export interface Scope {
 /** What the checker asks of a protocol. Each has a default that fits any machine, and is slower and less exact. */
 export interface Checking<Context extends object = object> {
   /**
-   * Default: the context itself, its message ids renamed in the order of their appearance, its times told from now.
+   * What the future depends on besides the state, in numbers: what makes no difference is left out. Default: the context
+   * itself, its message ids renamed in the order of their appearance, its times told from now.
    * @param now ms
    */
   sketch?(context: Context, now: number, state: string, scope: Scope): Sketch

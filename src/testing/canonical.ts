@@ -3,7 +3,7 @@
  * members by what is true of them alone and of them together with things; only those that this leaves equal are put in
  * every order.
  */
-import type { Sketch } from '../engine/protocol.ts'
+import type { Sketch, Thing } from '../engine/protocol.ts'
 
 export interface Key {
   /** All of the sketch. */
@@ -22,24 +22,31 @@ const MOST_KEPT = 100_000
 /** Writes numbers as characters. One writer for one search: its table makes keys comparable. */
 export class KeyWriter {
   readonly #large = new Map<number, number>()
+  readonly #states = new Map<string, number>()
   readonly #kept = new Map<string, Key>()
   readonly #units = new Uint16Array(4_096)
   #length = 0
 
-  /** The key of a sketch. */
-  keyOf(sketch: Sketch): Key {
-    const raw = this.#raw(sketch)
+  /** The key of a sketch in a state. */
+  keyOf(sketch: Sketch, state = ''): Key {
+    let place = this.#states.get(state)
+    if (place === undefined) {
+      place = this.#states.size
+      this.#states.set(state, place)
+    }
+    const raw = this.#raw(sketch, place)
     const known = this.#kept.get(raw)
     if (known !== undefined) return known
-    const key = this.#canonical(sketch)
+    const key = this.#canonical(sketch, place)
     if (this.#kept.size >= MOST_KEPT) this.#kept.clear()
     this.#kept.set(raw, key)
     return key
   }
 
   /** The sketch as it is told, as text. */
-  #raw({ rest, members, reserves, things }: Sketch): string {
+  #raw({ rest, members, reserves, things }: Sketch, place: number): string {
     this.#length = 0
+    this.#units[this.#length++] = place
     this.#put(rest)
     for (const row of members) this.#put(row)
     if (reserves !== undefined) this.#put(reserves)
@@ -58,7 +65,7 @@ export class KeyWriter {
     this.#units[this.#length++] = 0xffff
   }
 
-  #canonical({ rest, members, reserves, things }: Sketch): Key {
+  #canonical({ rest, members, reserves, things }: Sketch, place: number): Key {
     const count = members.length
     const rows = members.map((row) => this.#text(row))
     const owns = things.map(({ row }) => this.#text(row))
@@ -78,7 +85,7 @@ export class KeyWriter {
     sorted.sort((a, b) => compare(marks[a] as string, marks[b] as string))
     let core: string | null = null
     let reserve = ''
-    for (const order of orders(sorted, marks)) {
+    for (const order of orders(sorted, marks, things)) {
       let found = ''
       for (const member of order) found += rows[member] as string
       found += END
@@ -96,7 +103,7 @@ export class KeyWriter {
       reserve = ''
       if (reserves !== undefined) for (const member of order) reserve += this.#char(reserves[member] ?? 0)
     }
-    const whole = this.#text(rest) + END + (core ?? '')
+    const whole = this.#char(place) + this.#text(rest) + END + (core ?? '')
     return { core: whole, whole: whole + END + reserve }
   }
 
@@ -119,16 +126,28 @@ export class KeyWriter {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Every order that differs from the sorted one only within runs of equal marks. */
-const orders = (sorted: readonly number[], marks: readonly string[]): readonly (readonly number[])[] => {
-  if (sorted.every((member, at) => at === 0 || marks[member] !== marks[sorted[at - 1] as number]))
+/** Every order that differs from the sorted one only within runs of equal marks, as far as it makes a difference. */
+const orders = (
+  sorted: readonly number[],
+  marks: readonly string[],
+  things: readonly Thing[],
+): readonly (readonly number[])[] => {
+  if (
+    things.length === 0 ||
+    sorted.every((member, at) => at === 0 || marks[member] !== marks[sorted[at - 1] as number])
+  )
     return [sorted]
   let found: number[][] = [[]]
   for (let at = 0; at < sorted.length; ) {
     const run: number[] = []
     const mark = marks[sorted[at] as number]
     while (at < sorted.length && marks[sorted[at] as number] === mark) run.push(sorted[at++] as number)
-    const within = permutations(run)
+    // Who is tied to the same in the same way can change places without a trace.
+    const [first] = run as [number]
+    const isAlike = run.every((member) =>
+      things.every(({ ties }) => (ties[member] ?? 0) === (ties[first] ?? 0)),
+    )
+    const within = isAlike ? [run] : permutations(run)
     found = found.flatMap((order) => within.map((each) => [...order, ...each]))
   }
   return found

@@ -267,7 +267,7 @@ export class Explorer {
     if (done) return { core: '', whole: '' }
     const { sketch } = this.#checking
     if (sketch === undefined) return keyOfContext(context, now, state, isOwnId)
-    return this.#options.writer.keyOf(sketch(context, now, state, this.#options.scope))
+    return this.#options.writer.keyOf(sketch(context, now, state, this.#options.scope), state)
   }
 
   dueAt({ position }: Point): number | null {

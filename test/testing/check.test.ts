@@ -427,6 +427,37 @@ const putOff = (extra: object, guard: () => boolean = () => true): Protocol => {
 }
 
 describe('a machine of one’s own', () => {
+  it('is in another state also where the sketch does not say so', () => {
+    interface Walk {
+      readonly members: readonly string[]
+      readonly at: number
+    }
+    const machine = setup({
+      types: {
+        context: {} as Walk,
+        events: {} as { type: string; at: number },
+        input: {} as Walk,
+      },
+      guards: { isDue: ({ context, event }) => event.at >= context.at + 1000 },
+    }).createMachine({
+      id: 'walk',
+      context: ({ input }) => ({ members: input.members, at: input.at }),
+      initial: 'one',
+      on: { cancel: '.over', deadline: { guard: 'isDue', target: '.over' } },
+      states: { one: { on: { go: 'two' } }, two: { on: { go: 'over' } }, over: { type: 'final' } },
+    })
+    const walk = defineProtocol<Walk>({
+      name: 'walk',
+      machine,
+      payloads: { go: z.looseObject({}) },
+      members: ({ members }) => members,
+      dueAt: ({ at }) => at + 1000,
+      checking: { sketch: ({ at }, now) => ({ rest: [now - at], members: [], things: [] }) },
+    })
+    const report = check({ protocol: walk as Protocol, members: 1 })
+    expect(report).toMatchObject({ verdict: 'proved', turns: { most: 2 }, unreachableStates: [] })
+  })
+
   it('is caught when somebody who is no member puts off the end by leaving', () => {
     expect(check({ protocol: putOff({}), members: 2 }).verdict).toBe('proved')
     const report = check({ protocol: putOff({ leave: { actions: 'wait' } }), members: 2 })
