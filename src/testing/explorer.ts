@@ -72,7 +72,7 @@ export interface Expansion {
 
 /** Something that no rule may do. */
 export interface Flaw {
-  readonly kind: 'clock' | 'time' | 'cancel' | 'rank'
+  readonly kind: 'clock' | 'time' | 'silent' | 'cancel'
   readonly message: string
 }
 
@@ -90,6 +90,12 @@ interface Wasted {
   readonly said: Said
   readonly saying: Saying
   readonly left: number
+}
+
+/** How a decision calls what comes too late, and the point at which a member has said all that it can say of it. */
+interface Late {
+  readonly reason: string
+  readonly origin: Origin
 }
 
 /** What was said at a point, and where it led. */
@@ -129,10 +135,10 @@ export interface ExplorerOptions {
   readonly asked: () => string | null
 }
 
-/** Who uses up one of the messages that it can spare, by failing or by something against the rules. */
-const spenderOf = (move: Told, { effect }: Decision, turns: number): string | null => {
+/** Who may use up one of the messages that it can spare, by failing or by something against the rules. */
+const spenderOf = (move: Told, { effect }: Decision): string | null => {
   if (move.type === 'fault') return move.member
-  return move.type === 'message' && effect === 'recorded' && turns === 0 ? move.message.from : null
+  return move.type === 'message' && effect === 'recorded' ? move.message.from : null
 }
 
 /** Whether an edge has at least as much of everything as another to the same place. */
@@ -233,6 +239,7 @@ export class Explorer {
   #ids = 0
   #compared = 0
   readonly #visited = new Set<string>()
+  readonly #misplacedIn = new Set<string>()
 
   constructor(options: ExplorerOptions) {
     this.#options = options
@@ -379,50 +386,74 @@ export class Explorer {
       else alike.push(edge)
       edges.push(edge)
     }
+    /** Takes what was no message; what it changes is at least a count that matters. */
+    const go = (edge: Edge): Edge | null => {
+      if (edge.key.core === key.core && edge.turns === 0) return null
+      if (edge.key.whole === key.whole) return edge
+      add(edge)
+      return null
+    }
     const origin = this.#origin(point)
     if (!overdue) {
       for (const member of origin.members) {
         const stutters: Saying[] = []
         // Of what a member may say, much leads to the same: then it is compared, which is faster than a key.
         const heard: Heard[] = []
-        for (const saying of this.#says(point, member)) {
+        let late: Late | null = null
+        const lead = (from: Origin, saying: Saying): void => {
           const said = this.say(point, member, saying)
-          const { point: next, decision } = this.step(point, said)
-          if (decision.effect === 'ignored' || decision.effect === 'rejected') continue
+          const { point: next, decision } = this.step(from.point, said)
+          if (decision.effect === 'ignored' || decision.effect === 'rejected') return
           const reached = this.#keyAmong(heard, next)
+          const turns = (): number => this.#turnsOf(from.point, next, said, decision)
+          const edge = (isLate = false): Edge =>
+            this.#edgeOf(from, next, [said], [decision], reached, said, isLate)
           if (reached.core !== key.core) {
+            // Who says early what it can say only then, says it without any other effect in the longest conversation.
+            if (late !== null && from === origin && decision.reason === late.reason) {
+              add(edge(true))
+              lead(late.origin, saying)
+              return
+            }
             const alike = byKey.get(reached.whole)
-            const turns = alike === undefined ? 0 : this.#turnsOf(point, next, said, decision)
             // A message more that leads where another leads is the same edge.
-            if (alike?.some((known) => known.turns === turns && known.move === 'message') === true) continue
-            add(this.#edgeOf(origin, next, [said], [decision], reached, said))
-            continue
+            if (alike?.some((known) => known.move === 'message' && known.turns === turns()) === true) return
+            add(edge())
+            return
           }
-          const isTurn = this.#turnsOf(point, next, said, decision) > 0
-          const before = this.spare(point, member)
+          if (turns() > 0) {
+            // Where nothing limits turns, what it may afford against the rules may.
+            if (reached.whole !== key.whole) add(edge())
+            else if (turnLoop === null || turnLoop.messages === 0) turnLoop = edge()
+            return
+          }
+          const before = this.spare(from.point, member)
           const after = this.spare(next, member)
-          const isFree = before === null || after === null || after >= before
-          const again = (): Edge => this.#edgeOf(origin, next, [said], [decision], reached, said)
-          if (isTurn) turnLoop ??= again()
-          else if (isFree) messageLoop ??= again()
-          else stutters.push(saying)
+          if (before === null || after === null || after >= before) {
+            messageLoop ??= edge()
+            return
+          }
+          stutters.push(saying)
+          if (this.#fleeting(point, member) > this.#fleeting(next, member) && reached.whole === key.whole)
+            late ??= { reason: decision.reason, origin: this.#origin(next) }
         }
+        for (const saying of this.#says(point, member)) lead(origin, saying)
         for (const edge of this.#brink(origin, member, stutters, key)) add(edge)
-        for (const edge of this.#going(origin, member)) if (edge.key.core !== key.core) add(edge)
+        for (const edge of this.#going(origin, member)) turnLoop ??= go(edge)
         for (const twin of this.#twins(point, member).map((each) => this.#origin(each))) {
           for (const edge of this.#brink(twin, member, stutters, key)) add(edge)
-          for (const edge of this.#going(twin, member)) if (edge.key.core !== key.core) add(edge)
+          for (const edge of this.#going(twin, member)) turnLoop ??= go(edge)
         }
       }
       if (this.#options.scope.joins) {
         for (const member of this.#options.members.filter((id) => !origin.members.includes(id))) {
           const edge = this.#edge(origin, { type: 'join', at: point.now, member })
-          if (edge !== null && edge.key.core !== key.core) add(edge)
+          if (edge !== null) go(edge)
         }
       }
     }
-    if (!overdue && (isNew || this.#checking.says === undefined)) {
-      for (const edge of this.#misplaced(origin)) if (edge.key.core !== key.core) add(edge)
+    if (!overdue && this.#isToBeMisplaced(origin)) {
+      for (const edge of this.#misplaced(origin)) turnLoop ??= go(edge)
     }
     if (due !== null) {
       const at = Math.max(due, point.now)
@@ -505,6 +536,16 @@ export class Explorer {
       .filter((edge) => edge !== null)
   }
 
+  /** Always where little is known of the rules; else once in each state for those who are gone. */
+  #isToBeMisplaced({ point, members }: Origin): boolean {
+    if (this.#checking.says === undefined) return true
+    const gone = this.#options.members.filter((id) => !members.includes(id))
+    const place = JSON.stringify([point.position.state, gone])
+    if (this.#misplacedIn.has(place)) return false
+    this.#misplacedIn.add(place)
+    return true
+  }
+
   /** Who is no member leaves or fails, and who is one joins: the machine is told, and should ignore it. */
   #misplaced(origin: Origin): Edge[] {
     const at = origin.point.now
@@ -565,7 +606,8 @@ export class Explorer {
   #waste(at: Point, member: string, saying: Saying, left: number, core: string | null): Wasted | null {
     const said = this.say(at, member, saying)
     const { point, decision } = this.step(at, said)
-    if (decision.effect !== 'recorded') return null
+    // Where turns are unlimited one leaves the core alone, and is no waste all the same.
+    if (decision.effect !== 'recorded' || this.#turnsOf(at, point, said, decision) > 0) return null
     const after = this.spare(point, member)
     if (after === null || after >= left || (core === null && after !== left - 1)) return null
     if (core !== null && this.keyOf(point).core !== core) return null
@@ -587,15 +629,19 @@ export class Explorer {
     decisions: readonly Decision[],
     key: Key,
     move: Told,
+    isLate = false,
   ): Edge {
     const { point: from, members, visit } = origin
     const isOver = to.position.done || visit !== this.#visit(to)
     const decision = decisions.at(-1) as Decision
     const turns = this.#turnsOf(from, to, move, decision)
     // Whoever fails, or says something against the rules, needs one of those that it can spare.
-    const mover = spenderOf(move, decision, turns)
-    const isSpent = mover !== null && origin.lasting(mover) > (isOver ? 0 : this.#lasting(to, mover))
-    const needs = isSpent ? mover : null
+    const mover = spenderOf(move, decision)
+    const isSpent =
+      mover !== null &&
+      origin.lasting(mover) > (isOver ? 0 : this.#lasting(to, mover)) &&
+      (turns === 0 || !isOver || move.type === 'fault' || !this.#goesWithout(from, mover, move, key))
+    const needs = isSpent && !isLate ? mover : null
     // As long as nobody goes and the visit lasts, what can be said for nothing can still be said later.
     const isSame = !isOver && members.length === this.members(to).length
     const spared = isSame ? 0 : this.#spared(origin, to, needs, isOver)
@@ -608,13 +654,24 @@ export class Explorer {
       events,
       decisions,
       turns,
-      // What can be said at the beginning of a visit only is said there.
-      messages: events.length - (move.type === 'message' ? 0 : 1) + (isOver ? this.#allFleeting(arrived) : 0),
+      // It was counted when the visit began: whatever else is said instead, the longest conversation says it there.
+      messages: isLate
+        ? Number.NEGATIVE_INFINITY
+        : events.length - (move.type === 'message' ? 0 : 1) + (isOver ? this.#allFleeting(arrived) : 0),
       spared,
       spender: needs,
       ms: to.now - from.now,
       move: move.type,
     }
+  }
+
+  /** Whether a move ends the visit in the same way when its sender can spare nothing. */
+  #goesWithout(from: Point, mover: string, move: Told, key: Key): boolean {
+    if (this.spare(from, mover) === null) return true
+    const ready = this.#ready(from, mover)
+    if (ready === null) return false
+    const { point, decision } = this.step(ready, move)
+    return decision.expelled === undefined && this.keyOf(point).core === key.core
   }
 
   #afterWaste(

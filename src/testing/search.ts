@@ -137,7 +137,8 @@ export class Search {
       : this.#explorer.expand(point, key)
     const { turnLoop, messageLoop } = expansion
     if (turnLoop !== null) this.#unbounded('turns', node, frames, [turnLoop])
-    const message = turnLoop ?? messageLoop
+    // A turn may be taken by a failure, without a message.
+    const message = turnLoop !== null && turnLoop.messages > 0 ? turnLoop : messageLoop
     if (message !== null) this.#unbounded('messages', node, frames, [message])
     if (this.#explorer.flaw !== null) this.flawed ??= stemOf(frames)
     if (expansion.silent || expansion.stuck) {

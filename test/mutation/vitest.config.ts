@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import type { TestSequencer, TestSpecification } from 'vitest/node'
+import { keptThread } from './kept-thread.ts'
 
 const withoutFloors = fileURLToPath(new URL('property.ts', import.meta.url))
 
@@ -10,7 +11,7 @@ const ORDER = [
   /\/mutation\/loads/,
   /\/machines\/.*\/(vectors|records|cases|effects)\.test/,
   /\/mutation\//,
-  /\/machines\/.*\/(config|policy|board)\.test/,
+  /\/machines\/.*\/(config|policy|board|floor|tags)\.test/,
   /\/engine\/(branches|replay|conversation)\.test/,
   /\/properties\/faults/,
   /\/properties/,
@@ -43,6 +44,14 @@ export default defineConfig({
       resolveId: (source, importer) =>
         source.endsWith('/support/property.ts') && importer !== withoutFloors ? withoutFloors : null,
     },
+    {
+      name: 'one-thread-for-many-runs',
+      // Not `pool` below, which Stryker overrules.
+      configureVitest: ({ project }) => {
+        project.config.pool = keptThread.name
+        project.config.poolRunner = keptThread
+      },
+    },
   ],
   test: {
     include: [
@@ -56,9 +65,9 @@ export default defineConfig({
     sequence: { sequencer: LikeliestFirst },
     // One worker for a run of all files: most of a short run is what they import.
     isolate: false,
-    testTimeout: 10_000,
-    hookTimeout: 60_000,
-    pool: 'threads',
+    testTimeout: 4_000,
+    hookTimeout: 10_000,
+    setupFiles: [fileURLToPath(new URL('unset.ts', import.meta.url))],
     maxWorkers: 1,
   },
 })

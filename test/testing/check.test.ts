@@ -1,12 +1,15 @@
 /** The checker: what it proves, that what it shows is so, and that it catches rules which do not end. */
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assign, setup } from 'xstate'
 import { z } from 'zod'
 import { conversation, type PolicyInput } from '../../machines/conversation/index.ts'
+import { STATES } from '../../machines/conversation/policy.ts'
 import { defineProtocol } from '../../src/engine/define.ts'
 import type { Protocol } from '../../src/engine/protocol.ts'
-import { replay } from '../../src/engine/replay.ts'
-import { type CheckReport, check, type RecordEntry } from '../../src/testing/check.ts'
+import { check } from '../../src/testing/check.ts'
+import { confirm, replayed } from '../support/bounds.ts'
+import { parameters } from '../support/property.ts'
 
 const protocol = conversation as Protocol
 
@@ -18,35 +21,6 @@ const limits = (turns: number | null) => ({
   execution: turns,
   review: turns,
 })
-
-const replayed = (rules: Protocol, record: readonly RecordEntry[]) =>
-  replay(
-    record.map((value, index) => ({ line: index + 1, value })),
-    { [rules.name]: rules },
-  )
-
-const messagesIn = (record: readonly RecordEntry[] | null): number =>
-  (record ?? []).filter(({ type }) => type === 'message').length
-
-/** Everything that a report shows is replayed, and is as it says. */
-const confirm = (rules: Protocol, report: CheckReport): void => {
-  const { turns, messages, ms } = report
-  for (const { most, record } of [turns, messages, ms]) {
-    expect(most).not.toBeNull()
-    expect(record).not.toBeNull()
-  }
-  const counted = rules.checking?.turns
-  const longest = replayed(rules, turns.record ?? [])
-  expect(longest.talk.isClosed).toBe(true)
-  if (counted !== undefined) expect(counted(longest.talk.context)).toBe(turns.most)
-  const fullest = replayed(rules, messages.record ?? [])
-  expect(fullest.talk.isClosed).toBe(true)
-  expect(messagesIn(messages.record)).toBe(messages.most)
-  expect(fullest.decisions.filter(({ effect }) => effect === 'ignored' || effect === 'rejected')).toEqual([])
-  const slowest = replayed(rules, ms.record ?? [])
-  expect(slowest.talk.isClosed).toBe(true)
-  expect((ms.record ?? []).at(-1)?.at).toBe(ms.most)
-}
 
 describe('the conversation protocol', () => {
   const small: readonly (readonly [string, number, number, PolicyInput])[] = [
@@ -88,6 +62,79 @@ describe('the conversation protocol', () => {
       expect(report.rank.holds).toBe(true)
     },
   )
+
+  // Accepted policies of every kind, small enough to be explored whole.
+  const state = <T>(value: fc.Arbitrary<T>) =>
+    fc.record({ discussion: value, proposal: value, assign: value, execution: value, review: value })
+  const optional = <T>(value: fc.Arbitrary<T>, weight = 4) =>
+    fc.oneof({ arbitrary: fc.constant(null), weight }, { arbitrary: value, weight: 1 })
+  const anyPolicy: fc.Arbitrary<PolicyInput> = fc.record(
+    {
+      turnLimit: state(
+        fc.oneof({ arbitrary: fc.constant(1), weight: 12 }, fc.constant(2), fc.constant(null)),
+      ),
+      deadline: state(fc.integer({ min: 2, max: 9 })),
+      idle: state(optional(fc.integer({ min: 2, max: 9 }))),
+      turnUnit: fc.constantFrom('round', 'message'),
+      violationLimit: fc.constantFrom(1, 2, 3, null),
+      maxReject: fc.constantFrom(0, 1),
+      agreeRatio: fc.constantFrom('auto', '1/2', 1),
+      leadDecides: fc.boolean(),
+      assigners: fc.constantFrom('any', 'lead'),
+      reviewers: fc.constantFrom('independent', 'any', 'lead'),
+      reviewQuorum: fc.constantFrom(1, 2),
+      maxTurns: optional(fc.integer({ min: 1, max: 12 })),
+      tokenBudget: optional(fc.constant(10)),
+      minMembers: fc.constantFrom(1, 2),
+      onLimit: fc.record({
+        proposal: fc.constantFrom('close', 'adopt'),
+        execution: fc.constantFrom('review', 'close'),
+      }),
+      talk: fc.subarray([...STATES]),
+    },
+    { requiredKeys: ['turnLimit', 'deadline', 'maxReject'] },
+  )
+
+  it('closes under every policy that is taken, and what it shows as the longest has just as much', () => {
+    fc.assert(
+      fc.property(
+        anyPolicy,
+        fc.integer({ min: 1, max: 2 }),
+        fc.integer({ min: 0, max: 1 }),
+        fc.constantFrom('a', null),
+        (policy, members, size, lead) => {
+          const { issues } = conversation.completePolicy(policy, {
+            members: ['a', 'b'].slice(0, members),
+            lead,
+          })
+          fc.pre(issues === undefined)
+          const report = check({ protocol, members, size, lead, policy })
+          expect(report.verdict).toBe('proved')
+          expect(report.problems).toEqual([])
+          confirm(protocol, report)
+        },
+      ),
+      {
+        ...parameters(20),
+        examples: [
+          // Where turns have no limit, one that is in vain leaves all as it is, and is no waste all the same.
+          [
+            {
+              turnLimit: { ...limits(1), execution: null },
+              deadline: { discussion: 2, proposal: 2, assign: 2, execution: 4, review: 3 },
+              idle: { proposal: 2, execution: 3, review: 2 },
+              violationLimit: 1,
+              maxReject: 1,
+              talk: [...STATES],
+            },
+            2,
+            1,
+            null,
+          ],
+        ],
+      },
+    )
+  }, 120_000)
 
   it('has no bound on turns where the policy sets none, and closes all the same', () => {
     const policy: PolicyInput = { turnLimit: limits(null), maxReject: 0 }

@@ -983,7 +983,33 @@ function judge(rows: readonly Row[], language: Language) {
 
 const languages = ['en', 'zh', 'fr'] as const
 
+/** What the rules make of a text in a state, short: the intent, how sure it is, and what the payload says. */
+function reading(text: string, at: Situation): string {
+  const guess = tags(text, at)
+  if (guess === null) return '-'
+  const { intent, confidence, payload } = guess
+  return [intent, confidence, ...(payload === undefined ? [] : [JSON.stringify(payload)])].join(' ')
+}
+
 describe('the conversation’s tagging rules', () => {
+  it('make of each text what they made before, in its state, in all others and where anything is allowed', async () => {
+    const lines = languages.flatMap((language) =>
+      [tuned, heldOut, fresh].flatMap((table) =>
+        table[language].map(([own, text]) => {
+          const elsewhere = Object.keys(states).filter((state) => state !== own)
+          return JSON.stringify([
+            text,
+            `${own}: ${reading(text, situation(own, language))}`,
+            `anything: ${reading(text, { ...situation(own, language), allowed: INTENTS })}`,
+            ...elsewhere.map((state) => `${state}: ${reading(text, situation(state, language))}`),
+          ])
+        }),
+      ),
+    )
+    // A rule that is changed on purpose changes lines here: look through them, then `vitest run -u`.
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('tags.readings.jsonl')
+  })
+
   for (const language of languages) {
     it(`find what is meant in the half they were tuned on, ${language}`, () => {
       const { all, missed } = judge(tuned[language], language)
