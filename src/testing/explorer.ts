@@ -669,9 +669,9 @@ export class Explorer {
   #goesWithout(from: Point, mover: string, move: Told, key: Key): boolean {
     if (this.spare(from, mover) === null) return true
     const ready = this.#ready(from, mover)
-    if (ready === null) return false
-    const { point, decision } = this.step(ready, move)
-    return decision.expelled === undefined && this.keyOf(point).core === key.core
+    // It may have said before all that it can spare, though it cannot say it here.
+    if (ready === null) return true
+    return this.keyOf(this.step(ready, move).point).core === key.core
   }
 
   #afterWaste(

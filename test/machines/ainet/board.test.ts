@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { allowed, board, turnsLeft } from '../../../machines/ainet/board.ts'
 import { type AinetContext, dueAt, opened, type Request } from '../../../machines/ainet/context.ts'
 import { floor } from '../../../machines/ainet/floor.ts'
+import { payloads } from '../../../machines/ainet/intents.ts'
+import { outcomeOf } from '../../../machines/ainet/outcome.ts'
 import { type PolicyInput, policySchema, type State } from '../../../machines/ainet/policy.ts'
+import { rank, visitOf } from '../../../machines/ainet/rank.ts'
 import type { FloorOptions } from '../../../src/engine/protocol.ts'
 
 type Given = Partial<AinetContext> & {
@@ -288,5 +291,67 @@ describe('what is due', () => {
       15, 25, 35, 45,
     ])
     expect(due('idle', CLOSING)).toBeNull()
+  })
+})
+
+describe('what remains', () => {
+  const visits = (context: AinetContext) => [rank(context)[0], visitOf(context)]
+
+  it('is the visits to come: three for each round, and two of a talk', () => {
+    const policy: PolicyInput = { rounds: 4 }
+    expect(visits(contextIn('idle', {}, policy))).toEqual([12, 0])
+    expect(visits(contextIn('pending', { requests: [request()] }, policy))).toEqual([11, 1])
+    expect(visits(contextIn('done', { requests: [request()] }, policy))).toEqual([10, 2])
+    expect(visits(contextIn('idle', { requests: [READ] }, policy))).toEqual([9, 3])
+    expect(visits(contextIn('idle', {}, TALK))).toEqual([2, 0])
+    expect(visits(contextIn('talking'))).toEqual([1, 1])
+  })
+
+  it('and within a visit the members, with their turns and violations left and what they have not heard', () => {
+    const policy: PolicyInput = { violationLimit: 2 }
+    const left = (given: Given, more: PolicyInput = {}) =>
+      rank(contextIn('idle', given, { ...policy, ...more }))[1]
+    expect(left({})).toBe(18)
+    expect(left({ turnsOf: { a: 1, b: 9 } })).toBe(14)
+    expect(left({ gone: ['a'] })).toBe(12)
+    expect(left({}, { violationLimit: null })).toBe(12)
+    const seats = contextIn('idle').seats.map((seat) => ({ ...seat, violations: 1, behind: true }))
+    expect(left({ seats })).toBe(18)
+    expect(left({ seats: seats.map((seat) => ({ ...seat, violations: 5, behind: false })) })).toBe(12)
+    expect(rank(contextIn('idle', { closing: CLOSING }))).toEqual([0, 0])
+  })
+})
+
+describe('the outcome', () => {
+  it('is none while it is open, and then says how and in which state it ended', () => {
+    const requests = [READ, request()]
+    expect(outcomeOf(contextIn('pending', { requests }))).toBeNull()
+    const closed = { status: 'timeout', cause: 'deadline' } as const
+    expect(outcomeOf(contextIn('pending', { requests, turns: 5, closing: closed }))).toEqual({
+      ...closed,
+      state: 'pending',
+      opener: 'a',
+      rounds: 1,
+      requests,
+      turns: 5,
+    })
+    expect(outcomeOf(contextIn('pending', { closing: CLOSING }))).not.toHaveProperty('cause')
+  })
+})
+
+describe('a request', () => {
+  const wrong = (payload: object) =>
+    payloads.request.safeParse(payload).error?.issues.map(({ path, message }) => [path, message])
+
+  it('names a recipient if it is PRIVATE, and else none', () => {
+    expect(wrong({ type: 'PRIVATE' })).toEqual([
+      [['to'], 'is missing: a PRIVATE request names its recipient'],
+    ])
+    for (const type of ['BROADCAST', 'TASK'])
+      expect(wrong({ type, to: 'b' })).toEqual([
+        [['to'], `must be left out: only a PRIVATE request has a recipient, and this one is ${type}`],
+      ])
+    for (const payload of [{}, { to: 'b' }, { type: 'PRIVATE', to: 'b' }, { type: 'TASK' }])
+      expect(wrong(payload)).toBeUndefined()
   })
 })

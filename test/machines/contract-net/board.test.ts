@@ -60,6 +60,21 @@ describe('the board', () => {
     expect(boardOf(said(AWARDED), 'ini').bids[0]?.status).toBe('rejected')
   })
 
+  it('counts the awards that are left down, and has an outcome in short', () => {
+    const talk = said(AWARDED, { awards: 2 })
+    expect(boardOf(talk, 'ini').awardsLeft).toBe(1)
+    expect(talk.outcome).toBeNull()
+    talk.cancel(0)
+    expect(talk.outcome).not.toBeNull()
+    expect(talk.outcome && contractNet.brief(talk.outcome)).toEqual({
+      status: 'cancelled',
+      state: 'awarding',
+      awards: [{ bidder: 'ben', bid: 'm3', round: 1, status: null }],
+      rounds: 1,
+      turns: 5,
+    })
+  })
+
   it('shows nothing before the call', () => {
     expect(boardOf(said([], { awards: null }), 'ana')).toMatchObject({
       round: 0,
@@ -101,9 +116,23 @@ describe('what a member may say', () => {
       const all = contractNet.allowed(talk.context, member, talk.state)
       return (intent: Intent) => all.find((each) => each.intent === intent)
     }
-    expect(told(CALLED, 'ana')('not_understood')?.does).toMatch('refusal')
-    expect(told(BIDDEN, 'ini')('not_understood')).toMatchObject({ form: '{bidder, reason?}' })
-    expect(told(AWARDED, 'ben')('not_understood')?.does).toMatch('failure')
+    expect(told(CALLED, 'ana')('not_understood')).toEqual({
+      intent: 'not_understood',
+      does: 'says that you do not understand what was asked; counts as a refusal',
+      form: '{reason?}',
+    })
+    expect(told(BIDDEN, 'ini')('not_understood')).toEqual({
+      intent: 'not_understood',
+      does: 'says that you do not understand a proposal; turns it down',
+      form: '{bidder, reason?}',
+    })
+    expect(told(BIDDEN, 'ini')('accept')).not.toMatchObject({ form: '{bidder, reason?}' })
+    expect(told(AWARDED, 'ben')('not_understood')).toEqual({
+      intent: 'not_understood',
+      does: 'says that you do not understand what was awarded; counts as a failure',
+      form: '{reason?}',
+    })
+    expect(told(AWARDED, 'ben')('inform')?.does).toBe('reports that the work is done, and its result')
   })
 })
 
@@ -124,6 +153,56 @@ describe('the floor', () => {
     expect(asked(talk)).toMatchObject([
       { member: 'ini', replyTo: 'm3', task: 'One proposal is open: accept or reject it.' },
     ])
+  })
+
+  it('tells in one line what is wanted', () => {
+    const call = { replyTo: null }
+    expect(asked(said([]))).toEqual([
+      {
+        ...call,
+        member: 'ini',
+        task: 'Call for proposals: say what is to be done, and what a proposal should tell.',
+        expected: 'cfp',
+      },
+    ])
+    expect(asked(said(CALLED))[0]).toEqual({
+      member: 'ana',
+      task: 'Propose how you would do it and at what price, or refuse. A proposal binds you.',
+      expected: null,
+      replyTo: 'm1',
+    })
+    expect(asked(said(BIDDEN))).toEqual([
+      {
+        ...call,
+        member: 'ini',
+        task: "2 proposals are open: accept one, by its bidder's name (1 at most), or reject one, or all that are left.",
+        expected: null,
+      },
+    ])
+    expect(asked(said(AWARDED))).toEqual([
+      {
+        ...call,
+        member: 'ben',
+        task: 'Your proposal was accepted: do the work, and report its result or that it failed.',
+        expected: 'inform',
+      },
+    ])
+  })
+
+  it('tells no more awards than are left, nor more than there are proposals', () => {
+    const four: readonly Line[] = [...CALLED, ...MEMBERS.slice(1).map((who): Line => [who, 'propose', {}])]
+    const most = (policy: PolicyInput, lines = four) =>
+      /\((\d) at most\)/.exec(asked(said(lines, policy))[0]?.task ?? '')?.[1]
+    expect(most({ awards: null })).toBe('3')
+    expect(most({ awards: 9 })).toBe('3')
+    expect(most({ awards: 2 })).toBe('2')
+    expect(most({ awards: 2 }, [...four, ['ini', 'accept', { bidder: 'ana' }]])).toBe('1')
+  })
+
+  it('asks nobody without a turn left', () => {
+    const talk = said(CALLED, { turnLimit: { bidding: 1 } })
+    talk.fault('ana', undefined, 0)
+    expect(asked(talk).map(({ member }) => member)).toEqual(['ben', 'cem'])
   })
 
   it('asks no more who has replied', () => {
