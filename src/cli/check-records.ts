@@ -1,6 +1,15 @@
 /** The records of a check in a folder: conversations that reach its bounds, and what stands against its proof. */
-import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { openEvent } from '../schema/record.ts'
 import { CHECKED_ID, type CheckReport, type RecordEntry } from '../testing/check.ts'
 import { FileFailure, systemCode, systemWords } from './failure.ts'
@@ -44,8 +53,18 @@ const attempt = <T>(path: string, what: () => T): T => {
  * @throws FileFailure
  */
 export const prepareFolder = (folder: string): void => {
-  attempt(folder, () => mkdirSync(folder, { recursive: true }))
+  attempt(folder, () => makeFolder(resolve(folder)))
   ownFiles(folder)
+}
+
+/** Level by level: `recursive` never comes back where nothing can be made, such as in /proc. */
+const makeFolder = (path: string): void => {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats?.isDirectory() === true) return
+  if (stats !== undefined)
+    throw failure(`Cannot write: ${path} is a file, and the records need a folder`, null)
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  mkdirSync(path)
 }
 
 /**

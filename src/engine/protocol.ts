@@ -39,6 +39,8 @@ export interface Saying {
   readonly payload?: Readonly<Record<string, unknown>>
   readonly replyTo?: string
   readonly tokens?: number
+  /** Default: none. */
+  readonly content?: string
 }
 
 /**

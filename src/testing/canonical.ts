@@ -4,6 +4,7 @@
  * every order.
  */
 import type { Sketch, Thing } from '../engine/protocol.ts'
+import { ColloquyError } from '../errors.ts'
 
 export interface Key {
   /** All of the sketch. */
@@ -24,7 +25,7 @@ export class KeyWriter {
   readonly #large = new Map<number, number>()
   readonly #states = new Map<string, number>()
   readonly #kept = new Map<string, Key>()
-  readonly #units = new Uint16Array(4_096)
+  #units = new Uint16Array(4_096)
   #length = 0
 
   /** The key of a sketch in a state. */
@@ -54,10 +55,23 @@ export class KeyWriter {
       this.#put(row)
       this.#put(ties)
     }
-    return String.fromCharCode.apply(null, this.#units.subarray(0, this.#length) as unknown as number[])
+    // Longer lists of arguments than this overflow the stack.
+    let raw = ''
+    for (let at = 0; at < this.#length; at += 8_192) {
+      const units = this.#units.subarray(at, Math.min(at + 8_192, this.#length))
+      raw += String.fromCharCode.apply(null, units as unknown as number[])
+    }
+    return raw
   }
 
   #put(numbers: readonly number[]): void {
+    // A number takes three units at most, and what ends the row one.
+    const length = this.#length + 3 * numbers.length + 1
+    if (length > this.#units.length) {
+      const wider = new Uint16Array(2 * length)
+      wider.set(this.#units)
+      this.#units = wider
+    }
     for (const number of numbers) {
       if (number >= 0 && number < LARGE && Number.isInteger(number)) this.#units[this.#length++] = number
       else for (const unit of this.#char(number)) this.#units[this.#length++] = unit.charCodeAt(0)
@@ -67,13 +81,13 @@ export class KeyWriter {
 
   #canonical({ rest, members, reserves, things }: Sketch, place: number): Key {
     const count = members.length
-    const rows = members.map((row) => this.#text(row))
+    const rows = members.map((row) => this.#text(row) + END)
     const owns = things.map(({ row }) => this.#text(row))
     const marks = rows.map((row, member) => {
       // The reserve comes last: members that differ in it alone stay side by side, and the core stays the same.
       const reserve = this.#char(reserves?.[member] ?? 0)
-      if (things.length === 0) return row + END + reserve
-      let mark = row + END
+      if (things.length === 0) return row + reserve
+      let mark = row
       const ties = things.map(
         ({ ties: tied }, thing) => (owns[thing] as string) + this.#char(tied[member] ?? 0),
       )
@@ -165,6 +179,11 @@ export const permutations = <T>(list: readonly T[]): T[][] =>
 export const FIRST_TIME = 2 ** 40
 const FAR = 2 ** 39
 
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype
+}
+
 /**
  * The key of a context of which nothing is known: all of it as text, times told from now, message ids in the order of
  * their appearance. Members are told by name: their symmetry is not used.
@@ -187,6 +206,12 @@ export const keyOfContext = (
     }
     if (typeof value !== 'object' || value === null) return String(value)
     if (value instanceof Map || value instanceof Set) return text([...value])
+    if (!Array.isArray(value) && !isPlain(value)) {
+      throw new ColloquyError(
+        'PROTOCOL_INVALID',
+        `The context holds a ${value.constructor?.name ?? 'value'} in state "${state}", of which the checker cannot tell what is in it: a context is plain JSON, or \`checking.sketch\` tells what matters of it`,
+      )
+    }
     if (Array.isArray(value)) return `[${value.map(text).join()}]`
     const keys = Object.keys(value).sort()
     return `{${keys.map((key) => `${text(key)}:${text((value as Record<string, unknown>)[key])}`).join()}}`

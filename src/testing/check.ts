@@ -76,7 +76,8 @@ export interface CheckReport {
   readonly verdict: 'proved' | 'refuted' | 'unproved'
   /**
    * Whether messages were made from the payload schemas, because the protocol does not tell what may be said
-   * (`checking.says`): then all of this is about payloads with a few texts and numbers, and without unknown keys.
+   * (`checking.says`): then all of this is about payloads with a few texts and numbers, those of the context among them,
+   * without unknown keys; about messages with and without content, tokens and `replyTo`; and about a few instants.
    */
   readonly sampled: boolean
   /** Why it is not proved, and what to do. */
@@ -136,11 +137,13 @@ const reportFrom = (
 ): CheckReport => {
   const { protocol, size = 2, joins = false, maxStates = 2_000_000, onProgress = () => undefined } = options
   const started = performance.now()
-  const { result } = watching((asked) => {
+  const { result } = watching((asked, pause) => {
     const scope = { size, joins }
     const writer = new KeyWriter()
     const explorer = new Explorer({ protocol, members, lead, policy, scope, writer, asked })
-    const inquiry = new Inquiry(protocol, members, lead, policy, explorer, maxStates, onProgress)
+    const inquiry = new Inquiry(protocol, members, lead, policy, explorer, maxStates, (progress) =>
+      pause(() => onProgress(progress)),
+    )
     inquiry.run()
     return inquiry
   })
@@ -409,6 +412,11 @@ const reportOf = (
   const problems: Problem[] = []
   if (flaw !== null)
     problems.push({ message: flaw.message, record: inquiry.record(search.flawed ?? [], false) })
+  for (const intent of explorer.unsaid)
+    problems.push({
+      message: `No payload could be made from the schema of "${intent}", so that it was never said: tell in \`checking.says\` what may be said.`,
+      record: null,
+    })
   if (exceeded)
     problems.push({
       message: tooLarge(protocol, maxStates, members.length, size, rankFault === null && search.ranked > 0),
@@ -421,7 +429,7 @@ const reportOf = (
       record: inquiry.record(stem, false),
     })
   }
-  const isTrusted = flaw === null || flaw.kind === 'cancel'
+  const isTrusted = (flaw === null || flaw.kind === 'cancel') && explorer.unsaid.length === 0
   const isWhole = lasso === null && !exceeded
   const boundOf = (dimension: Dimension): Bound => {
     const most = inquiry.most(dimension)

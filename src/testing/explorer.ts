@@ -6,6 +6,7 @@
  * Time is told by the slowest schedule: every message waits until the last moment before the due time. That no guard but
  * those of `deadline` goes by the time is checked wherever there is something to wait for.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Decision } from '../engine/decision.ts'
 import type { Checking, Protocol, Saying, Scope } from '../engine/protocol.ts'
 import type { MachineEvent, Position, Runner } from '../engine/runner.ts'
@@ -15,7 +16,7 @@ import { ColloquyError, messageOf } from '../errors.ts'
 import type { Happening } from '../schema/record.ts'
 import { FIRST_TIME, type Key, type KeyWriter, keyOfContext } from './canonical.ts'
 import { type BranchMark, MARK, markedMachine } from './marked.ts'
-import { sayingsOf } from './sayings.ts'
+import { Sayings } from './sayings.ts'
 
 /** A conversation at a time. */
 export interface Point {
@@ -36,6 +37,7 @@ export interface Said {
     readonly payload: Readonly<Record<string, unknown>>
     readonly replyTo: string | null
     readonly tokens: number
+    readonly content?: string
   }
 }
 
@@ -72,7 +74,7 @@ export interface Expansion {
 
 /** Something that no rule may do. */
 export interface Flaw {
-  readonly kind: 'clock' | 'time' | 'silent' | 'cancel'
+  readonly kind: 'clock' | 'time' | 'chance' | 'unrecorded' | 'cancel'
   readonly message: string
 }
 
@@ -106,7 +108,7 @@ interface Heard {
 
 /** More messages without an effect than this are taken for no limit. */
 const MOST_SPARE = 10_000
-/** How often what a protocol claims to be spent is compared with what is said. */
+/** How often what a protocol claims to be spent is compared with what is said, and a step taken twice. */
 const COMPARE_EVERY = 97
 
 class MarkingSink extends DecisionSink {
@@ -158,13 +160,27 @@ interface MessageEvent extends MachineEvent {
   readonly tokens: number
 }
 
+/**
+ * Some instants between now and what is due: the last and, where the rules tell of themselves what matters, one between;
+ * else all that are a power of two before, so that there are few however much is said between them.
+ */
+const instantsOf = (now: number, due: number, isKnown: boolean): readonly number[] => {
+  if (isKnown) return [...new Set([now + Math.ceil((due - now) / 3), due - 1])]
+  const instants: number[] = []
+  for (let left = 1; due - left > now; left *= 2) instants.unshift(due - left)
+  return instants
+}
+
 /** A message as the machine sees it. */
-const eventOf = ({ at, message: { id, from, intent, payload, replyTo, tokens } }: Said): MessageEvent => ({
+const eventOf = ({
+  at,
+  message: { id, from, intent, payload, replyTo, tokens, content = '' },
+}: Said): MessageEvent => ({
   type: intent,
   at,
   id,
   from,
-  content: '',
+  content,
   payload,
   replyTo,
   tokens,
@@ -191,7 +207,9 @@ const isAlike = (a: unknown, b: unknown, depth = 3): boolean => {
   return count === 0
 }
 
-const isOwnId = (text: string): boolean => /^m\d+$/.test(text)
+/** What the ids of the checker’s messages begin with: nothing that a context says of itself. */
+const OWN_ID = 'checked-message-'
+const isOwnId = (text: string): boolean => text.startsWith(OWN_ID)
 
 /** Where edges begin, with what all of them need to know of it. */
 class Origin {
@@ -230,8 +248,10 @@ export class Explorer {
   readonly reached = new Set<string>()
   /** Intents that had an effect. */
   readonly used = new Set<string>()
-  flaw: Flaw | null = null
+  #flaw: Flaw | null = null
   steps = 0
+  /** Intents of which no payload could be made. */
+  readonly unsaid: readonly string[]
   readonly #options: ExplorerOptions
   readonly #checking: Checking
   readonly #runner: Runner
@@ -250,11 +270,25 @@ export class Explorer {
     this.#runner = runnerOf(machine)
     const checking = protocol.checking ?? {}
     this.#checking = checking
-    const made = sayingsOf(protocol, isOwnId)
+    const made = new Sayings(protocol, isOwnId)
+    this.unsaid = checking.says === undefined ? made.unsaid : []
     this.#says =
       checking.says === undefined
-        ? ({ position }) => made(position.context, options.members)
+        ? ({ position }) => made.of(position.context, options.members)
         : ({ position }, member) => checking.says?.(position.context, member, position.state, scope) ?? []
+  }
+
+  /** The gravest thing found that no rule may do: what puts the search itself in doubt comes before the rest. */
+  get flaw(): Flaw | null {
+    return this.#flaw
+  }
+
+  get #isTrusted(): boolean {
+    return this.#flaw === null || this.#flaw.kind === 'cancel'
+  }
+
+  #found(flaw: Flaw): void {
+    if (this.#flaw === null || (this.#isTrusted && flaw.kind !== 'cancel')) this.#flaw = flaw
   }
 
   /** Where the conversation opens. */
@@ -310,17 +344,41 @@ export class Explorer {
     const machineEvent = event.type === 'message' ? eventOf(event) : event
     const next = this.#next(position, machineEvent, sink)
     const decision = sink.decision(machineEvent, position.state, next.state)
+    if ((this.steps < COMPARE_EVERY || this.steps % COMPARE_EVERY === 0) && this.#isTrusted)
+      this.#repeat(position, machineEvent, next)
     if (decision.transitions.length > 0) for (const { to } of decision.transitions) this.reached.add(to)
     if (event.type === 'message' && decision.effect === 'applied') this.used.add(event.message.intent)
-    const asked = this.#options.asked()
-    if (asked !== null && this.flaw === null) {
-      const what = event.type === 'message' ? `"${event.message.intent}"` : `"${event.type}"`
-      this.flaw = {
-        kind: 'clock',
-        message: `A guard or an action of state "${position.state}" asks ${asked} when ${what} comes: what it decides depends on more than the record. Times come with events, as \`event.at\`.`,
-      }
-    }
+    if (this.#isTrusted) this.#suspect(position, event, next, decision)
     return { point: { position: next, now: event.at }, decision }
+  }
+
+  /** The same once more must be the same. */
+  #repeat(position: Position, event: MachineEvent, next: Position): void {
+    const again = this.#next(position, event, new MarkingSink(this.taken))
+    if (again.state === next.state && isDeepStrictEqual(again.context, next.context)) return
+    this.#found({
+      kind: 'chance',
+      message: `In state "${position.state}" the same "${event.type}" does one thing now and another a moment later: a guard or an action goes by chance, or by something outside of the context.`,
+    })
+  }
+
+  /** Notes what makes a record tell less than what decides. */
+  #suspect(before: Position, event: Told, after: Position, { effect }: Decision): void {
+    const what = event.type === 'message' ? `"${event.message.intent}"` : `"${event.type}"`
+    const asked = this.#options.asked()
+    if (asked !== null) {
+      this.#found({
+        kind: 'clock',
+        message: `A guard or an action of state "${before.state}" asks ${asked} when ${what} comes: what it decides depends on more than the record. Times come with events, as \`event.at\`.`,
+      })
+    }
+    const isUnrecorded = effect === 'ignored' || effect === 'rejected'
+    if (isUnrecorded && (before.state !== after.state || !isDeepStrictEqual(before.context, after.context))) {
+      this.#found({
+        kind: 'unrecorded',
+        message: `In state "${before.state}" ${what} is ${effect} and changes something all the same. What is ${effect} is not recorded, so no replay would know: decide "recorded", or change nothing.`,
+      })
+    }
   }
 
   #next(position: Position, event: MachineEvent, sink: DecisionSink): Position {
@@ -341,12 +399,13 @@ export class Explorer {
       type: 'message',
       at: point.now,
       message: {
-        id: `m${++this.#ids}`,
+        id: `${OWN_ID}${++this.#ids}`,
         from: member,
         intent: saying.intent,
         payload: saying.payload ?? {},
         replyTo: saying.replyTo ?? null,
         tokens: saying.tokens ?? 0,
+        ...(saying.content === undefined ? {} : { content: saying.content }),
       },
     }
   }
@@ -355,26 +414,17 @@ export class Explorer {
   expand(point: Point, key = this.keyOf(point)): Expansion {
     const due = this.dueAt(point)
     const overdue = due !== null && due <= point.now
+    const edges: Edge[] = []
     if (due !== null && due - 1 > point.now) {
-      this.#compareTimes(point, due - 1)
-      const later = { position: point.position, now: due - 1 }
-      const wait: Edge = {
-        ...later,
-        key: this.keyOf(later),
-        events: [],
-        decisions: [],
-        turns: 0,
-        messages: 0,
-        spared: 0,
-        spender: null,
-        ms: due - 1 - point.now,
-        move: null,
-      }
-      return { edges: [wait], turnLoop: null, messageLoop: null, silent: false, stuck: false }
+      const isKnown = this.#checking.sketch !== undefined
+      const instants = instantsOf(point.now, due, isKnown)
+      this.#compareTimes(point, instants)
+      const isMinded = !isKnown && this.#keepsTimes(point, instants)
+      edges.push(this.#wait(point, isMinded ? (instants[0] ?? due - 1) : due - 1))
+      if (!isMinded) return { edges, turnLoop: null, messageLoop: null, silent: false, stuck: false }
     }
     const isNew = !this.#visited.has(point.position.state)
     this.#visited.add(point.position.state)
-    const edges: Edge[] = []
     const byKey = new Map<string, Edge[]>()
     let turnLoop: Edge | null = null
     let messageLoop: Edge | null = null
@@ -468,6 +518,37 @@ export class Explorer {
     if (isNew) this.#probe(point)
     this.#mustCancel(point)
     return { edges, turnLoop, messageLoop, silent: due === null, stuck }
+  }
+
+  #wait({ position, now }: Point, until: number): Edge {
+    const later = { position, now: until }
+    return {
+      ...later,
+      key: this.keyOf(later),
+      events: [],
+      decisions: [],
+      turns: 0,
+      messages: 0,
+      spared: 0,
+      spender: null,
+      ms: until - now,
+      move: null,
+    }
+  }
+
+  /** Whether what happens at one time leaves something else behind than at another. */
+  #keepsTimes(point: Point, instants: readonly number[]): boolean {
+    const events = this.members(point).flatMap((member): Told[] => [
+      ...this.#says(point, member).map((saying) => this.say(point, member, saying)),
+      { type: 'fault', at: point.now, member },
+      { type: 'leave', at: point.now, member },
+    ])
+    return events.some((event) => {
+      const { context } = this.step(point, event).point.position
+      return instants.some(
+        (at) => !isDeepStrictEqual(context, this.step(point, { ...event, at }).point.position.context),
+      )
+    })
   }
 
   #origin(point: Point): Origin {
@@ -731,38 +812,35 @@ export class Explorer {
     return this.#checking.fleeting?.(position.context, member, position.state) ?? 0
   }
 
-  /** The same thing said at two times must have the same effect. */
-  #compareTimes(point: Point, later: number): void {
-    if (this.flaw !== null) return
+  /** The same thing said at any time before something is due must have the same effect. */
+  #compareTimes(point: Point, instants: readonly number[]): void {
+    if (!this.#isTrusted) return
     const due = this.dueAt(point)
     for (const member of this.members(point)) {
       for (const saying of this.#says(point, member)) {
         const said = this.say(point, member, saying)
         const now = this.step(point, said)
-        const then = this.step(point, { ...said, at: later })
-        const dues = [this.dueAt(now.point), this.dueAt(then.point)]
-        const isSame =
-          now.decision.effect === then.decision.effect &&
-          now.decision.reason === then.decision.reason &&
-          now.decision.to === then.decision.to
-        if (!isSame) {
-          this.flaw = {
-            kind: 'time',
-            message: `In state "${point.position.state}" a "${saying.intent}" does one thing at once (${now.decision.effect}, ${now.decision.reason}) and another ${later - point.now} ms later (${then.decision.effect}, ${then.decision.reason}), before anything is due: a guard goes by the time. Let only "deadline" do so.`,
+        for (const later of instants) {
+          const then = this.step(point, { ...said, at: later })
+          const dues = [this.dueAt(now.point), this.dueAt(then.point)] as const
+          const isSame =
+            now.decision.effect === then.decision.effect &&
+            now.decision.reason === then.decision.reason &&
+            now.decision.to === then.decision.to
+          if (!isSame) {
+            this.#found({
+              kind: 'time',
+              message: `In state "${point.position.state}" a "${saying.intent}" does one thing at once (${now.decision.effect}, ${now.decision.reason}) and another ${later - point.now} ms later (${then.decision.effect}, ${then.decision.reason}), before anything is due: a guard goes by the time. Let only "deadline" do so.`,
+            })
+            return
           }
-          return
-        }
-        if (
-          dues[0] !== null &&
-          dues[1] !== null &&
-          (dues[0] as number) > (dues[1] as number) &&
-          due !== null
-        ) {
-          this.flaw = {
-            kind: 'time',
-            message: `In state "${point.position.state}" a "${saying.intent}" said later makes something due earlier: the search for the longest conversation does not cover this.`,
+          if (due !== null && dues[0] !== null && dues[1] !== null && dues[0] > dues[1]) {
+            this.#found({
+              kind: 'time',
+              message: `In state "${point.position.state}" a "${saying.intent}" said later makes something due earlier: the search for the longest conversation does not cover this.`,
+            })
+            return
           }
-          return
         }
       }
     }
@@ -777,10 +855,10 @@ export class Explorer {
 
   #mustCancel(point: Point): void {
     const { point: after } = this.step(point, { type: 'cancel', at: point.now })
-    if (after.position.done || this.flaw !== null) return
-    this.flaw = {
+    if (after.position.done || this.#flaw !== null) return
+    this.#found({
       kind: 'cancel',
       message: `"cancel" does not close the conversation in state "${point.position.state}": nobody can stop it there.`,
-    }
+    })
   }
 }

@@ -6,22 +6,39 @@ export interface Watched<T> {
   readonly asked: string | null
 }
 
+/** Does what may ask: it is no part of what is watched. */
+export type Pause = (work: () => void) => void
+
 /** Runs something that must be pure. Synchronous: nothing else can run meanwhile. What is asked is answered as ever. */
-export const watching = <T>(run: (askedSoFar: () => string | null) => T): Watched<T> => {
+export const watching = <T>(run: (askedSoFar: () => string | null, pause: Pause) => T): Watched<T> => {
   let asked: string | null = null
+  let paused = false
+  const ask = (name: string): void => {
+    if (!paused) asked ??= name
+  }
+  const pause: Pause = (work) => {
+    paused = true
+    try {
+      work()
+    } finally {
+      paused = false
+    }
+  }
   const restores: (() => void)[] = []
   const watch = <Owner extends object>(owner: Owner, key: keyof Owner & string, name: string): void => {
     const original: unknown = owner[key]
     if (typeof original !== 'function') return
     const own = Object.getOwnPropertyDescriptor(owner, key)
-    Object.defineProperty(owner, key, {
-      configurable: true,
-      writable: true,
-      value(...args: unknown[]): unknown {
-        asked ??= name
-        return Reflect.apply(original, owner, args)
-      },
+    const watched = (...args: unknown[]): unknown => {
+      ask(name)
+      return Reflect.apply(original, owner, args)
+    }
+    // Such as `bigint` of `process.hrtime`.
+    Object.defineProperties(watched, {
+      ...Object.getOwnPropertyDescriptors(original),
+      ...Object.getOwnPropertyDescriptors(watched),
     })
+    Object.defineProperty(owner, key, { configurable: true, writable: true, value: watched })
     restores.push(() => {
       if (own === undefined) Reflect.deleteProperty(owner, key)
       else Object.defineProperty(owner, key, own)
@@ -30,11 +47,11 @@ export const watching = <T>(run: (askedSoFar: () => string | null) => T): Watche
   const RealDate = globalThis.Date
   globalThis.Date = new Proxy(RealDate, {
     construct(target, args, newTarget) {
-      if (args.length === 0) asked ??= 'new Date()'
+      if (args.length === 0) ask('new Date()')
       return Reflect.construct(target, args, newTarget === globalThis.Date ? target : newTarget) as object
     },
     apply() {
-      asked ??= 'Date()'
+      ask('Date()')
       return RealDate()
     },
   })
@@ -47,8 +64,10 @@ export const watching = <T>(run: (askedSoFar: () => string | null) => T): Watche
   watch(crypto, 'randomUUID', 'crypto.randomUUID')
   watch(crypto, 'getRandomValues', 'crypto.getRandomValues')
   watch(process, 'hrtime', 'process.hrtime')
+  watch(process.hrtime, 'bigint', 'process.hrtime.bigint')
+  watch(process, 'uptime', 'process.uptime')
   try {
-    return { result: run(() => asked), asked }
+    return { result: run(() => asked, pause), asked }
   } finally {
     for (const restore of restores.reverse()) restore()
   }

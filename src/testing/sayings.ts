@@ -1,9 +1,16 @@
 /** What may be said under rules of which only the payload schemas are known: every intent, with payloads made from its schema. */
 import type { z } from 'zod'
 import type { Protocol, Saying } from '../engine/protocol.ts'
+import { drawOf, plainest } from './draw.ts'
+import { takes, valueFor } from './values.ts'
 
 /** Most payloads of one intent. */
 const MOST = 64
+/** Most message ids, and other texts, that are taken from a context. */
+const MOST_IDS = 32
+const MOST_TEXTS = 8
+/** How often a value is made by chance of a schema from which no sample is known. */
+const ATTEMPTS = 8
 
 /** The parts of a zod schema that samples are made from. */
 interface Def {
@@ -26,6 +33,17 @@ const hasDef = (value: unknown): value is Schema =>
 /** Some values of a schema: few, and of every kind that it tells apart. Texts are taken from those given. */
 const samples = (schema: unknown, texts: readonly string[]): readonly unknown[] => {
   if (!hasDef(schema)) return []
+  const zod = schema as unknown as z.ZodType
+  const taken = known(schema, texts).filter((value) => value === undefined || takes(zod, value))
+  if (taken.some((value) => value !== undefined)) return taken
+  const made = [plainest, ...Array.from({ length: ATTEMPTS }, (_, attempt) => drawOf(attempt))]
+    .map((draw) => valueFor(zod, draw, { texts, most: 8 }))
+    .filter((value) => takes(zod, value))
+  return [...taken, ...new Map(made.map((value) => [JSON.stringify(value), value])).values()]
+}
+
+/** Those that the kind of a schema tells, as far as it is known. */
+const known = (schema: Schema, texts: readonly string[]): readonly unknown[] => {
   const { def } = schema
   switch (def.type) {
     case 'string':
@@ -60,7 +78,7 @@ const samples = (schema: unknown, texts: readonly string[]): readonly unknown[] 
     case 'object':
       return objects(def.shape ?? {}, texts)
     default:
-      return ['x']
+      return []
   }
 }
 
@@ -93,9 +111,8 @@ const objects = (
   return found
 }
 
-/** Every text in a context, as far as there are few. */
+/** Every text in a context, keys included. */
 const textsIn = (value: unknown, found: Set<string>): void => {
-  if (found.size >= 12) return
   if (typeof value === 'string') found.add(value)
   else if (Array.isArray(value)) for (const item of value) textsIn(item, found)
   else if (typeof value === 'object' && value !== null)
@@ -105,35 +122,74 @@ const textsIn = (value: unknown, found: Set<string>): void => {
     }
 }
 
-/** Makes sayings for a protocol that does not tell its own. */
-export const sayingsOf = (
-  protocol: Protocol,
-  isMessageId: (text: string) => boolean,
-): ((context: object, members: readonly string[]) => readonly Saying[]) => {
-  const made = new Map<string, readonly Saying[]>()
-  const schemas = Object.entries(protocol.payloads) as [string, z.ZodType<Record<string, unknown>>][]
-  /** An intent whose schema takes nothing but objects without fields says the same whatever texts there are. */
-  const usesTexts = schemas.some(
-    ([, schema]) => samples(schema, ['x']).length !== samples(schema, ['x', 'y']).length,
-  )
-  return (context, members) => {
+/** Every text in a context that is no key. */
+const valuesIn = (value: unknown, found: Set<string>): void => {
+  if (typeof value === 'string') found.add(value)
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) valuesIn(inner, found)
+}
+
+const PROBE = 'probe'
+
+/** Sayings made for a protocol that does not tell its own. */
+export class Sayings {
+  readonly #schemas: readonly (readonly [string, z.ZodType<Record<string, unknown>>])[]
+  readonly #isMessageId: (text: string) => boolean
+  /** Where no payload holds a text, the same is said whatever texts there are. */
+  readonly #usesTexts: boolean
+  readonly #made = new Map<string, readonly Saying[]>()
+
+  constructor(protocol: Protocol, isMessageId: (text: string) => boolean) {
+    this.#schemas = Object.entries(protocol.payloads) as [string, z.ZodType<Record<string, unknown>>][]
+    this.#isMessageId = isMessageId
+    this.#usesTexts = this.#schemas.some(([, schema]) =>
+      JSON.stringify(samples(schema, [PROBE])).includes(PROBE),
+    )
+  }
+
+  /** Intents of which no payload could be made: they are never said. */
+  get unsaid(): readonly string[] {
+    return this.#schemas.filter(([, schema]) => samples(schema, ['x']).length === 0).map(([intent]) => intent)
+  }
+
+  of(context: object, members: readonly string[]): readonly Saying[] {
     const table = new Set<string>()
     textsIn(context, table)
-    const ids = [...table].filter(isMessageId)
-    const texts = usesTexts ? [...new Set([...members, ...ids, 'x'])] : ['x']
+    const ids = [...table].filter((text) => this.#isMessageId(text)).slice(0, MOST_IDS)
+    const texts = this.#usesTexts ? this.#textsOf(context, members, ids) : ['x']
     const key = JSON.stringify([ids, texts])
-    const known = made.get(key)
+    const known = this.#made.get(key)
     if (known !== undefined) return known
-    const sayings = schemas.flatMap(([intent, schema]) =>
-      samples(schema, texts).flatMap((sample): Saying[] => {
+    const sayings = this.#schemas.flatMap(([intent, schema]) => {
+      const payloads = samples(schema, texts).flatMap((sample) => {
         const parsed = schema.safeParse(sample)
-        if (!parsed.success) return []
-        const saying = { intent, payload: parsed.data }
-        return [saying, ...ids.map((replyTo) => ({ ...saying, replyTo }))]
-      }),
-    )
-    if (made.size > 1_000) made.clear()
-    made.set(key, sayings)
+        return parsed.success ? [parsed.data] : []
+      })
+      const [first] = payloads
+      return [
+        ...payloads.flatMap((payload): Saying[] => [
+          { intent, payload },
+          ...ids.map((replyTo) => ({ intent, payload, replyTo })),
+        ]),
+        ...(first === undefined ? [] : variants({ intent, payload: first })),
+      ]
+    })
+    if (this.#made.size > 1_000) this.#made.clear()
+    this.#made.set(key, sayings)
     return sayings
   }
+
+  #textsOf(context: object, members: readonly string[], ids: readonly string[]): readonly string[] {
+    const values = new Set<string>()
+    valuesIn(context, values)
+    const others = [...values].filter((text) => !this.#isMessageId(text)).slice(0, MOST_TEXTS)
+    return [...new Set([...members, ...ids, ...others, 'x'])]
+  }
 }
+
+/** What else a message tells, in case that a guard looks at it. */
+const variants = (saying: Saying): readonly Saying[] => [
+  { ...saying, content: 'x' },
+  { ...saying, tokens: 1 },
+  { ...saying, replyTo: 'unknown' },
+]

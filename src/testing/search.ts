@@ -4,7 +4,7 @@
  * only its length has no bound. Elsewhere the longest way from a point is known once the ways from its successors are.
  */
 import type { Key } from './canonical.ts'
-import type { Edge, Expansion, Explorer, Point } from './explorer.ts'
+import type { Edge, Expansion, Explorer, Flaw, Point } from './explorer.ts'
 
 /** What a bound is of. */
 export type Dimension = 'turns' | 'messages' | 'ms'
@@ -71,6 +71,7 @@ export class Search {
   readonly endless: { turns?: Round; messages?: Round } = {}
   /** What led to the explorer's flaw. */
   flawed: readonly Edge[] | null = null
+  #flaw: Flaw | null = null
   /** States in which silence lasts for ever. */
   readonly timeless = new Set<string>()
 
@@ -140,7 +141,11 @@ export class Search {
     // A turn may be taken by a failure, without a message.
     const message = turnLoop !== null && turnLoop.messages > 0 ? turnLoop : messageLoop
     if (message !== null) this.#unbounded('messages', node, frames, [message])
-    if (this.#explorer.flaw !== null) this.flawed ??= stemOf(frames)
+    const { flaw } = this.#explorer
+    if (flaw !== this.#flaw) {
+      this.#flaw = flaw
+      this.flawed = stemOf(frames)
+    }
     if (expansion.silent || expansion.stuck) {
       this.#values.ms[node] = Number.POSITIVE_INFINITY
       this.timeless.add(point.position.state)

@@ -21,6 +21,8 @@ export interface TerminationOptions {
   readonly size?: number
   /** Of the proof; the runs are under any. Default: the protocol's defaults, for which a proof may take too many states. */
   readonly policy?: Readonly<Record<string, unknown>>
+  /** Whether members that left may join again, in the proof; in the runs they may. Default: false. */
+  readonly joins?: boolean
   /** Most states that the proof may look at. Default: 200,000. */
   readonly maxStates?: number
   /** Random conversations, and as many simulated worlds. Default: 100. */
@@ -39,8 +41,16 @@ export const assertTerminates = async (
   protocol: Protocol,
   options: TerminationOptions = {},
 ): Promise<CheckReport> => {
-  const { members = 2, size = 1, policy, maxStates = 200_000, runs = 100, seed = 0, steps = 2_000 } = options
-  const report = check({ protocol, members, size, maxStates, ...(policy === undefined ? {} : { policy }) })
+  const { members = 2, size = 1, joins = false, policy, maxStates = 200_000 } = options
+  const { runs = 100, seed = 0, steps = 2_000 } = options
+  const report = check({
+    protocol,
+    members,
+    size,
+    joins,
+    maxStates,
+    ...(policy === undefined ? {} : { policy }),
+  })
   prove(report)
   await holds(
     // Silence may come at any time, and makes the smaller record.

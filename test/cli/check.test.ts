@@ -255,8 +255,19 @@ describe('the records of a check', () => {
   it('cannot be in a file: it ends with 74', async () => {
     const { code, stderr } = await colloquy(['check', '--records', SMALL])
     expect(code).toBe(74)
-    expect(stderr).toContain(`colloquy: IO_FAILED: Cannot write: ${SMALL} `)
+    expect(stderr).toContain(
+      `colloquy: IO_FAILED: Cannot write: ${SMALL} is a file, and the records need a folder`,
+    )
   })
+
+  it.runIf(existsSync('/proc/self'))(
+    'cannot be where nothing can be made: it ends with 74, at once',
+    async () => {
+      const { code, stderr } = await colloquy(['check', '--records', '/proc/nope/records'])
+      expect(code).toBe(74)
+      expect(stderr).toContain('colloquy: IO_FAILED: Cannot write: /proc/nope/records ')
+    },
+  )
 })
 
 describe('what is refuted', () => {

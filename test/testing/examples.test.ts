@@ -55,13 +55,13 @@ const node = async (...args: string[]): Promise<Ran> => {
   }
 }
 
-const inNode = (): Promise<Ran> => node('--test', 'in-node.test.mjs')
+const inNode = (): Promise<Ran> => node('--test', 'in-node.mjs')
 const inVitest = (): Promise<Ran> =>
   node('node_modules/vitest/vitest.mjs', 'run', 'in-vitest', '--root', folder)
 
 describe('own rules and an own agent', () => {
   it('are tested in 30 lines or so', () => {
-    for (const name of ['in-node.test.mjs', 'in-vitest.test.mjs']) {
+    for (const name of ['in-node.mjs', 'in-vitest.test.mjs']) {
       const lines = readFileSync(join(origin, name), 'utf8').trim().split('\n')
       expect(lines.length, name).toBeLessThanOrEqual(40)
     }
