@@ -65,18 +65,24 @@ export class KeyWriter {
   }
 
   #put(numbers: readonly number[]): void {
+    const count = numbers.length
     // A number takes three units at most, and what ends the row one.
-    const length = this.#length + 3 * numbers.length + 1
-    if (length > this.#units.length) {
-      const wider = new Uint16Array(2 * length)
+    const most = this.#length + 3 * count + 1
+    if (most > this.#units.length) {
+      const wider = new Uint16Array(2 * most)
       wider.set(this.#units)
       this.#units = wider
     }
-    for (const number of numbers) {
-      if (number >= 0 && number < LARGE && Number.isInteger(number)) this.#units[this.#length++] = number
-      else for (const unit of this.#char(number)) this.#units[this.#length++] = unit.charCodeAt(0)
+    const units = this.#units
+    let length = this.#length
+    for (let at = 0; at < count; at++) {
+      const number = numbers[at] as number
+      const unit = number & 0xffff
+      if (unit === number && number < LARGE) units[length++] = unit
+      else for (const char of this.#char(number)) units[length++] = char.charCodeAt(0)
     }
-    this.#units[this.#length++] = 0xffff
+    units[length++] = 0xffff
+    this.#length = length
   }
 
   #canonical({ rest, members, reserves, things }: Sketch, place: number): Key {

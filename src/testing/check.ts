@@ -276,7 +276,7 @@ class Inquiry {
     const wastes = wasting ? this.#wastes(way) : []
     for (const [index, edge] of way.entries()) {
       for (const { at, member, keep } of wastes) if (at === index) waste(member, keep)
-      if (edge.ready !== undefined) waste(edge.ready, 0)
+      if (edge.ready !== null) waste(edge.ready, 0)
       for (const event of edge.events) {
         told.push(event)
         const next = this.explorer.step(real, event)
@@ -297,7 +297,7 @@ class Inquiry {
       if (!edge.position.done && !this.#left(before, edge)) continue
       const spenders = way
         .slice(began, index + 1)
-        .filter(({ ready }) => ready === undefined)
+        .filter(({ ready }) => ready === null)
         .map(({ spender }) => spender)
       for (const member of this.explorer.members(way[began - 1] ?? this.root)) {
         wastes.push({ at: began, member, keep: spenders.filter((spender) => spender === member).length })

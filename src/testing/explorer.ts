@@ -56,7 +56,7 @@ export interface Edge extends Point {
   /** What was done last; null: it was waited. */
   readonly move: Told['type'] | null
   /** Who has said all that it can spare before. */
-  readonly ready?: string
+  readonly ready: string | null
 }
 
 /** All that can happen at a point. */
@@ -99,6 +99,16 @@ interface Late {
   readonly reason: string
   readonly origin: Origin
 }
+
+/** Who has said all that it can spare, and how many messages these were. */
+interface Ready {
+  readonly member: string
+  readonly messages: number
+}
+const NOTHING = {}
+
+const GOING = ['fault', 'leave'] as const
+const LEAVING = ['leave'] as const
 
 /** What was said at a point, and where it led. */
 interface Heard {
@@ -216,14 +226,14 @@ class Origin {
   readonly point: Point
   readonly members: readonly string[]
   readonly visit: unknown
-  readonly #lastingOf: (member: string) => number
+  readonly #lastingOf: (member: string, point: Point) => number
   readonly #lasting: number[] = []
 
   constructor(
     point: Point,
     members: readonly string[],
     visit: unknown,
-    lastingOf: (member: string) => number,
+    lastingOf: (member: string, point: Point) => number,
   ) {
     this.point = point
     this.members = members
@@ -231,11 +241,16 @@ class Origin {
     this.#lastingOf = lastingOf
   }
 
+  /** Where all is the same but for what somebody can spare. */
+  at(point: Point): Origin {
+    return new Origin(point, this.members, this.visit, this.#lastingOf)
+  }
+
   /** What a member can spare at any time of the visit. */
   lasting(member: string): number {
     const index = this.members.indexOf(member)
     if (index < 0) return 0
-    this.#lasting[index] ??= this.#lastingOf(member)
+    this.#lasting[index] ??= this.#lastingOf(member, this.point)
     return this.#lasting[index]
   }
 }
@@ -260,6 +275,7 @@ export class Explorer {
   #compared = 0
   readonly #visited = new Set<string>()
   readonly #misplacedIn = new Set<string>()
+  readonly #lastingOf = (member: string, point: Point): number => this.#lasting(point, member)
 
   constructor(options: ExplorerOptions) {
     this.#options = options
@@ -457,7 +473,7 @@ export class Explorer {
           const reached = this.#keyAmong(heard, next)
           const turns = (): number => this.#turnsOf(from.point, next, said, decision)
           const edge = (isLate = false): Edge =>
-            this.#edgeOf(from, next, [said], [decision], reached, said, isLate)
+            this.#edgeOf(from, next, [said], [decision], reached, said, { isLate })
           if (reached.core !== key.core) {
             // Who says early what it can say only then, says it without any other effect in the longest conversation.
             if (late !== null && from === origin && decision.reason === late.reason) {
@@ -489,10 +505,14 @@ export class Explorer {
         }
         for (const saying of this.#says(point, member)) lead(origin, saying)
         for (const edge of this.#brink(origin, member, stutters, key)) add(edge)
-        for (const edge of this.#going(origin, member)) turnLoop ??= go(edge)
+        let isFaultFatal = false
+        for (const edge of this.#going(origin, member, GOING)) {
+          if (edge.move === 'fault') isFaultFatal = !this.members(edge).includes(member)
+          turnLoop ??= go(edge)
+        }
         for (const twin of this.#twins(point, member).map((each) => this.#origin(each))) {
           for (const edge of this.#brink(twin, member, stutters, key)) add(edge)
-          for (const edge of this.#going(twin, member)) turnLoop ??= go(edge)
+          for (const edge of this.#going(twin, member, isFaultFatal ? GOING : LEAVING)) turnLoop ??= go(edge)
         }
       }
       if (this.#options.scope.joins) {
@@ -533,6 +553,7 @@ export class Explorer {
       spender: null,
       ms: until - now,
       move: null,
+      ready: null,
     }
   }
 
@@ -552,9 +573,7 @@ export class Explorer {
   }
 
   #origin(point: Point): Origin {
-    return new Origin(point, this.members(point), this.#visit(point), (member) =>
-      this.#lasting(point, member),
-    )
+    return new Origin(point, this.members(point), this.#visit(point), this.#lastingOf)
   }
 
   /** The key of a point; where something said before led to the same, its key. */
@@ -574,19 +593,19 @@ export class Explorer {
   #brink(from: Origin, member: string, stutters: readonly Saying[], key: Key): Edge[] {
     const [first] = stutters
     if (first === undefined) return []
-    const ready = this.#ready(from.point, member, stutters)
-    if (ready === null) return []
+    const spentAll = this.#ready(from.point, member, stutters)
+    if (spentAll === null) return []
     const found: Edge[] = []
-    const origin = this.#origin(ready)
-    const last = this.say(ready, member, first)
-    for (const event of [last, { type: 'fault', at: ready.now, member } as const]) {
-      const { point: next, decision } = this.step(ready, event)
+    const origin = from.at(spentAll)
+    const last = this.say(spentAll, member, first)
+    for (const event of [last, { type: 'fault', at: spentAll.now, member } as const]) {
+      const { point: next, decision } = this.step(spentAll, event)
       if (decision.effect === 'ignored') continue
       const reached = this.keyOf(next)
       if (reached.core === key.core) continue
-      const edge = this.#edgeOf(origin, next, [event], [decision], reached, event)
       // What it takes to get ready is said only where somebody wants to read it.
-      found.push({ ...edge, messages: edge.messages + from.lasting(member), ready: member })
+      const ready = { member, messages: from.lasting(member) }
+      found.push(this.#edgeOf(origin, next, [event], [decision], reached, event, { ready }))
     }
     return found
   }
@@ -611,8 +630,8 @@ export class Explorer {
   }
 
   /** A member fails, or goes. A failure may cost the seat as well. */
-  #going(origin: Origin, member: string): Edge[] {
-    return (['fault', 'leave'] as const)
+  #going(origin: Origin, member: string, ways: readonly ('fault' | 'leave')[]): Edge[] {
+    return ways
       .map((type) => this.#edge(origin, { type, at: origin.point.now, member }))
       .filter((edge) => edge !== null)
   }
@@ -710,7 +729,7 @@ export class Explorer {
     decisions: readonly Decision[],
     key: Key,
     move: Told,
-    isLate = false,
+    { isLate = false, ready }: { readonly isLate?: boolean; readonly ready?: Ready } = NOTHING,
   ): Edge {
     const { point: from, members, visit } = origin
     const isOver = to.position.done || visit !== this.#visit(to)
@@ -738,11 +757,15 @@ export class Explorer {
       // It was counted when the visit began: whatever else is said instead, the longest conversation says it there.
       messages: isLate
         ? Number.NEGATIVE_INFINITY
-        : events.length - (move.type === 'message' ? 0 : 1) + (isOver ? this.#allFleeting(arrived) : 0),
+        : events.length -
+          (move.type === 'message' ? 0 : 1) +
+          (isOver ? this.#allFleeting(arrived) : 0) +
+          (ready?.messages ?? 0),
       spared,
       spender: needs,
       ms: to.now - from.now,
       move: move.type,
+      ready: ready?.member ?? null,
     }
   }
 
