@@ -196,7 +196,7 @@ const eventOf = ({
   tokens,
 })
 
-/** Whether two values are alike, looking two levels down: enough to see that most of a context was not touched. */
+/** Whether two values are alike, looking a few levels down: enough to see that most of a context was not touched. */
 const isAlike = (a: unknown, b: unknown, depth = 3): boolean => {
   if (a === b) return true
   if (depth === 0 || typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -466,7 +466,7 @@ export class Explorer {
         // Of what a member may say, much leads to the same: then it is compared, which is faster than a key.
         const heard: Heard[] = []
         let late: Late | null = null
-        const lead = (from: Origin, saying: Saying): void => {
+        const hear = (from: Origin, saying: Saying): void => {
           const said = this.say(point, member, saying)
           const { point: next, decision } = this.step(from.point, said)
           if (decision.effect === 'ignored' || decision.effect === 'rejected') return
@@ -478,7 +478,7 @@ export class Explorer {
             // Who says early what it can say only then, says it without any other effect in the longest conversation.
             if (late !== null && from === origin && decision.reason === late.reason) {
               add(edge(true))
-              lead(late.origin, saying)
+              hear(late.origin, saying)
               return
             }
             const alike = byKey.get(reached.whole)
@@ -503,7 +503,7 @@ export class Explorer {
           if (this.#fleeting(point, member) > this.#fleeting(next, member) && reached.whole === key.whole)
             late ??= { reason: decision.reason, origin: this.#origin(next) }
         }
-        for (const saying of this.#says(point, member)) lead(origin, saying)
+        for (const saying of this.#says(point, member)) hear(origin, saying)
         for (const edge of this.#brink(origin, member, stutters, key)) add(edge)
         let isFaultFatal = false
         for (const edge of this.#going(origin, member, GOING)) {
