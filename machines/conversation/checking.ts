@@ -149,7 +149,10 @@ const shared = (context: ConversationContext, member: string, { size }: Scope): 
     if (named.some((subtask) => subtask.id === id)) all.push({ intent: 'object', payload: { subtask: id } })
   // Without a name it may begin the whole task as one piece of work.
   const begins = context.subtasks.length === 0 && isOpen
-  if (begins || offered.length > 1 || (isFirst && context.subtasks.length > 0)) all.push({ intent: 'accept' })
+  // Where only the lead offers work, what is free cannot be taken by name, and without a name it was taken by others.
+  const isInVain = context.policy.assigners === 'lead' && offered.length === 0 && pending.length > 0
+  if (begins || isInVain || offered.length > 1 || (isFirst && context.subtasks.length > 0))
+    all.push({ intent: 'accept' })
   if (isFirst || mine.length > 1) all.push({ intent: 'object' })
   if (isFirst)
     all.push({ intent: 'assign', payload: UNKNOWN }, { intent: 'accept', payload: { subtask: 'unknown' } })

@@ -33,6 +33,12 @@ describe('the conversation protocol', () => {
     ['a limit closes execution', 2, 1, { turnLimit: limits(1), onLimit: { execution: 'close' } }],
     ['two reviewers must agree', 2, 1, { turnLimit: limits(2), reviewQuorum: 2, maxReject: 0 }],
     ['only the lead assigns', 2, 1, { turnLimit: limits(1), assigners: 'lead' }],
+    [
+      'only the lead assigns, alone, and what is taken in vain costs turns',
+      1,
+      1,
+      { turnLimit: { ...limits(1), assign: 9 }, assigners: 'lead', violationLimit: 2, maxReject: 0 },
+    ],
     ['only the lead reviews', 2, 1, { turnLimit: limits(1), reviewers: 'lead' }],
     ['two violations cost the seat', 2, 1, { turnLimit: limits(2), violationLimit: 2, maxReject: 0 }],
     ['one violation costs the seat', 2, 1, { turnLimit: limits(2), violationLimit: 1, maxReject: 0 }],
