@@ -34,6 +34,8 @@ const reserveOf = (context: ConversationContext, seat: Seat, share: number | nul
   const { policy, spoken, visit } = context
   if (policy.violationLimit === null) return 0
   const left = Math.max(0, policy.violationLimit - 1 - seat.violations)
+  // What is against the rules counts tokens, so that it may matter without a turn.
+  if (policy.tokenBudget !== null) return left
   const limit = policy.turnLimit[visit.state]
   if (policy.turnUnit === 'message')
     return limit === null ? left : Math.min(left, Math.max(0, limit - spoken))

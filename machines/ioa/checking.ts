@@ -1,5 +1,6 @@
 /** How the checker explores this protocol: what the future depends on, and what an adversary may try. */
 import type { Checking, Saying, Scope, Sketch } from '../../src/engine/protocol.ts'
+import { ColloquyError } from '../../src/errors.ts'
 import { activeMembers, type IoaContext, isActive, isOpen, isPending, isTalk, seatOf } from './context.ts'
 import { policySchema, STATES } from './policy.ts'
 
@@ -48,11 +49,26 @@ const sketch = (context: IoaContext, now: number, _state: string, { joins }: Sco
   return { rest, members, reserves, things }
 }
 
+/** More choices at one point than this leave nothing to be explored in any time. */
+const MOST_CHOICES = 10_000
+
 /** All of the choices of at least one and at most `most` of the items. */
 const choicesOf = <Item>(items: readonly Item[], most: number): Item[][] => {
   const choices: Item[][] = [[]]
-  for (const item of items) choices.push(...choices.map((choice) => [...choice, item]))
-  return choices.filter(({ length }) => length > 0 && length <= most)
+  for (const item of items) {
+    for (const choice of [...choices]) if (choice.length < most) choices.push([...choice, item])
+    if (choices.length > MOST_CHOICES) {
+      throw new ColloquyError(
+        'USAGE',
+        `There are more than ${MOST_CHOICES} ways to choose up to ${most} of ${items.length} members or tasks`,
+        {
+          remedy:
+            'Check fewer members, or fewer pieces of work: more ways than these are never gone through.',
+        },
+      )
+    }
+  }
+  return choices.slice(1)
 }
 
 /** Against the rules, whoever says it and in whatever state; but in conclusion its speaker may say the last as it stands. */

@@ -34,7 +34,7 @@ export const openConversation = <Context extends object, Outcome extends object,
   )
   if (!parsed.success) throw refusal('OPEN_INVALID', issuesOf(parsed.error))
   const { members, lead } = parsed.data
-  const wrongGroup = issuesOfGroup(members, lead)
+  const wrongGroup = issuesOfMembers(members, lead)
   const completed = protocol.completePolicy(options.policy ?? {}, { members, lead })
   // All that is wrong is told at once.
   const issues = [...wrongGroup, ...(completed.issues ?? [])]
@@ -52,7 +52,16 @@ const refusal = (code: 'OPEN_INVALID' | 'POLICY_INVALID', issues: readonly Issue
     { issues },
   )
 
-const issuesOfGroup = (members: readonly string[], lead: string | null): Issue[] => {
+/** What is wrong with a group, in the words in which no conversation would be opened with it. */
+export const issuesOfGroup = (group: {
+  readonly members: unknown
+  readonly lead: unknown
+}): readonly Issue[] => {
+  const parsed = openEvent.pick({ members: true, lead: true }).safeParse(group, inOurWords)
+  return parsed.success ? issuesOfMembers(parsed.data.members, parsed.data.lead) : issuesOf(parsed.error)
+}
+
+const issuesOfMembers = (members: readonly string[], lead: string | null): Issue[] => {
   const issues: Issue[] = []
   if (members.length === 0) issues.push({ path: 'members', message: 'must name at least one member' })
   const seen = new Set<string>()

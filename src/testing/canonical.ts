@@ -20,6 +20,12 @@ const END = '\uffff'
 /** Most sketches whose keys are kept: most moves lead to a sketch that was seen a short while ago. */
 const MOST_KEPT = 100_000
 
+/** `String.fromCharCode` takes any list of numbers as its arguments; its type knows arrays only. */
+const fromUnits: (self: null, units: ArrayLike<number>) => string = Reflect.apply.bind(
+  null,
+  String.fromCharCode,
+)
+
 /** Writes numbers as characters. One writer for one search: its table makes keys comparable. */
 export class KeyWriter {
   readonly #large = new Map<number, number>()
@@ -59,7 +65,7 @@ export class KeyWriter {
     let raw = ''
     for (let at = 0; at < this.#length; at += 8_192) {
       const units = this.#units.subarray(at, Math.min(at + 8_192, this.#length))
-      raw += String.fromCharCode.apply(null, units as unknown as number[])
+      raw += fromUnits(null, units)
     }
     return raw
   }

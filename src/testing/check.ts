@@ -1,5 +1,6 @@
 /** The termination checker: proves that every conversation of a protocol closes, within how much, or shows one that does not. */
 import type { Decision } from '../engine/decision.ts'
+import { issuesOfGroup } from '../engine/opening.ts'
 import type { Protocol } from '../engine/protocol.ts'
 import { type RecordLine, replay } from '../engine/replay.ts'
 import { ColloquyError } from '../errors.ts'
@@ -105,21 +106,37 @@ export const CHECKED_ID = 'checked'
 
 const nameOf = (index: number): string => (index < 26 ? String.fromCharCode(97 + index) : `p${index + 1}`)
 
-/** The members' names, in joining order. */
+/** More members than this leave nothing to be explored in any time. */
+const MOST_MEMBERS = 100
+
+/**
+ * The members' names, in joining order.
+ * @throws ColloquyError `USAGE`
+ */
 export const namesOf = (members: number | readonly string[]): readonly string[] => {
   if (typeof members !== 'number') return members
-  if (!Number.isInteger(members) || members < 1) {
-    throw new ColloquyError('USAGE', `A group has at least one member, not ${members}`)
-  }
+  whole('members', members, 1, MOST_MEMBERS)
   return Array.from({ length: members }, (_, index) => nameOf(index))
+}
+
+const whole = (name: string, value: number, least: number, most: number): void => {
+  if (Number.isInteger(value) && value >= least && value <= most) return
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`
+  throw new ColloquyError('USAGE', `${name} must be a whole number ${range}, not ${value}`, {
+    issues: [{ path: name, message: `must be a whole number ${range}` }],
+  })
 }
 
 /**
  * Explores all that can happen in a conversation of a protocol, for a policy and a number of members, with any messages,
  * failures, departures and silence. Synchronous.
- * @throws ColloquyError `POLICY_INVALID` when the policy is refused for every lead
+ * @throws ColloquyError `POLICY_INVALID` when the policy is refused for every lead; `OPEN_INVALID` when no conversation
+ *   could open with the members or the lead; `USAGE` for a number that is none
  */
 export const check = (options: CheckOptions): CheckReport => {
+  const { size = 2, maxStates = 2_000_000 } = options
+  whole('size', size, 0, Number.MAX_SAFE_INTEGER)
+  whole('maxStates', maxStates, 1, Number.MAX_SAFE_INTEGER)
   const members = namesOf(options.members ?? 3)
   const started = performance.now()
   const [first, ...others] = rootsOf(options, members)
@@ -157,12 +174,17 @@ interface Root {
 
 /**
  * The openings to look at: those leads that the protocol takes.
- * @throws ColloquyError `POLICY_INVALID` when it takes none
+ * @throws ColloquyError `POLICY_INVALID` when it takes none; `OPEN_INVALID`
  */
 export const rootsOf = (
   { protocol, lead, policy = {} }: Pick<CheckOptions, 'protocol' | 'lead' | 'policy'>,
   members: readonly string[],
 ): readonly [Root, ...Root[]] => {
+  const wrong = issuesOfGroup({ members, lead: lead ?? null })
+  if (wrong.length > 0) {
+    const found = wrong.map(({ path, message }) => `${path} ${message}`).join('; ')
+    throw new ColloquyError('OPEN_INVALID', `There is nothing to check: ${found}`, { issues: wrong })
+  }
   const leads = lead === undefined ? [null, members[0] ?? null] : [lead]
   const completed = leads.map((each) => ({
     lead: each,

@@ -1,5 +1,5 @@
 /** What may be said under rules of which only the payload schemas are known: every intent, with payloads made from its schema. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Protocol, Saying } from '../engine/protocol.ts'
 import { drawOf, plainest } from './draw.ts'
 import { takes, valueFor } from './values.ts'
@@ -12,57 +12,39 @@ const MOST_TEXTS = 8
 /** How often a value is made by chance of a schema from which no sample is known. */
 const ATTEMPTS = 8
 
-/** The parts of a zod schema that samples are made from. */
-interface Def {
-  readonly type: string
-  readonly innerType?: Schema
-  readonly shape?: Readonly<Record<string, Schema>>
-  readonly entries?: Readonly<Record<string, unknown>>
-  readonly values?: readonly unknown[]
-  readonly options?: readonly Schema[]
-  readonly element?: Schema
-  readonly in?: Schema
-}
-interface Schema {
-  readonly def: Def
-}
-
-const hasDef = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && 'def' in value
+type Schema = z.core.$ZodType
 
 /** Some values of a schema: few, and of every kind that it tells apart. Texts are taken from those given. */
-const samples = (schema: unknown, texts: readonly string[]): readonly unknown[] => {
-  if (!hasDef(schema)) return []
-  const zod = schema as unknown as z.ZodType
-  const taken = known(schema, texts).filter((value) => value === undefined || takes(zod, value))
+const samples = (schema: Schema, texts: readonly string[]): readonly unknown[] => {
+  const taken = known(schema, texts).filter((value) => value === undefined || takes(schema, value))
   if (taken.some((value) => value !== undefined)) return taken
   const made = [plainest, ...Array.from({ length: ATTEMPTS }, (_, attempt) => drawOf(attempt))]
-    .map((draw) => valueFor(zod, draw, { texts, most: 8 }))
-    .filter((value) => takes(zod, value))
+    .map((draw) => valueFor(schema, draw, { texts, most: 8 }))
+    .filter((value) => takes(schema, value))
   return [...taken, ...new Map(made.map((value) => [JSON.stringify(value), value])).values()]
 }
 
 /** Those that the kind of a schema tells, as far as it is known. */
 const known = (schema: Schema, texts: readonly string[]): readonly unknown[] => {
-  const { def } = schema
+  // The types of zod know the base class only; this is how its documentation has libraries look into a schema.
+  const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'string':
       return texts
     case 'number':
-    case 'int':
       return numbersOf(schema)
     case 'boolean':
       return [true, false]
     case 'null':
       return [null]
     case 'enum':
-      return Object.values(def.entries ?? {})
+      return Object.values(def.entries)
     case 'literal':
-      return def.values ?? []
+      return def.values
     case 'array':
       return [[], ...samples(def.element, texts).map((item) => [item])]
     case 'union':
-      return (def.options ?? []).flatMap((option) => samples(option, texts))
+      return def.options.flatMap((option) => samples(option, texts))
     case 'optional':
     case 'default':
     case 'prefault':
@@ -76,7 +58,7 @@ const known = (schema: Schema, texts: readonly string[]): readonly unknown[] => 
     case 'pipe':
       return samples(def.in, texts)
     case 'object':
-      return objects(def.shape ?? {}, texts)
+      return objects(def.shape, texts)
     default:
       return []
   }
@@ -84,9 +66,10 @@ const known = (schema: Schema, texts: readonly string[]): readonly unknown[] => 
 
 /** The limits of a number's schema, and a few about 0. What the schema refuses is left out later. */
 const numbersOf = (schema: Schema): readonly number[] => {
-  const { minValue, maxValue } = schema as { readonly minValue?: unknown; readonly maxValue?: unknown }
-  const limits = [minValue, maxValue].filter((value): value is number => Number.isFinite(value))
-  return [...new Set([1, 0, 2, -1, ...limits])]
+  const { minValue, maxValue } = schema instanceof z.ZodNumber ? schema : { minValue: null, maxValue: null }
+  return [...new Set([1, 0, 2, -1, minValue, maxValue])].filter(
+    (limit): limit is number => limit !== null && Number.isFinite(limit),
+  )
 }
 
 /** Objects with the first sample of each field, and one for each other sample; all combinations while these are few. */

@@ -44,7 +44,7 @@ class Values {
 }
 
 /** How often progress is told, in states. */
-const TELL_EVERY = 5_000
+const TELL_EVERY = 1_000
 
 export class Search {
   readonly #explorer: Explorer

@@ -30,7 +30,6 @@ import { openConversation, restoreConversation } from '../../src/engine/opening.
 import type { Protocol } from '../../src/engine/protocol.ts'
 import type { MachineEvent, Position, Runner, Sink } from '../../src/engine/runner.ts'
 import { runnerOf } from '../../src/engine/runners.ts'
-import { ColloquyError } from '../../src/errors.ts'
 import type { Message } from '../../src/schema/message.ts'
 import type { Happening } from '../../src/schema/record.ts'
 import { scenario } from '../support/arbitraries.ts'
@@ -49,6 +48,7 @@ import {
 } from '../support/machines.ts'
 import { play } from '../support/play.ts'
 import { parameters } from '../support/property.ts'
+import { thrownBy } from '../support/thrown.ts'
 
 /** All that a runner tells, in its order. */
 class Listening implements Sink {
@@ -347,16 +347,6 @@ const protocolOf = (machine: AnyStateMachine): Protocol => ({
   prefixFields: { primary: {} },
   rank: () => [],
 })
-
-const thrownBy = (act: () => unknown): ColloquyError => {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof ColloquyError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 
 describe('what the table does not model', () => {
   it.each(REFUSED)('is refused by name: %s', (what, machine) => {

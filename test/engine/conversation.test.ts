@@ -6,9 +6,10 @@ import type { ConversationEvent } from '../../src/engine/events.ts'
 import { openConversation, restoreConversation } from '../../src/engine/opening.ts'
 import type { Protocol } from '../../src/engine/protocol.ts'
 import { resumeConversation } from '../../src/engine/replay.ts'
-import { ColloquyError, type Issue } from '../../src/errors.ts'
+import type { Issue } from '../../src/errors.ts'
 import type { MessageInput } from '../../src/schema/message.ts'
 import type { Talk } from '../support/play.ts'
+import { thrownBy } from '../support/thrown.ts'
 
 interface Options {
   readonly members?: unknown
@@ -39,15 +40,6 @@ const say = (from: string, intent: string, more: Partial<MessageInput> = {}): Me
   ...more,
 })
 
-const thrownBy = (act: () => unknown): ColloquyError => {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof ColloquyError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 const pathsOf = (issues: readonly Issue[] | undefined): string[] => (issues ?? []).map(({ path }) => path)
 const seqs = (events: readonly ConversationEvent[]): number[] => events.map(({ seq }) => seq)
 const collect = async (from: AsyncIterable<ConversationEvent>): Promise<ConversationEvent[]> => {

@@ -3,17 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { assign, createMachine } from 'xstate'
 import { interpret } from '../../src/engine/interpret.ts'
 import type { Sink } from '../../src/engine/runner.ts'
-import { ColloquyError } from '../../src/errors.ts'
-
-const thrownBy = (act: () => unknown): ColloquyError => {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof ColloquyError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
+import { thrownBy } from '../support/thrown.ts'
 
 /** What a runner tells, in its order. */
 const listening = () => {

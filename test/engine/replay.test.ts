@@ -4,22 +4,13 @@ import { catalogue } from '../../machines/catalogue.ts'
 import type { Sent } from '../../src/engine/events.ts'
 import { openConversation } from '../../src/engine/opening.ts'
 import { readLines, replay } from '../../src/engine/replay.ts'
-import { ColloquyError } from '../../src/errors.ts'
+import { thrownBy } from '../support/thrown.ts'
 
 const OPEN = '{"type":"open","at":5,"id":"c1","members":["a","b"]}'
 const SAID = '{"type":"message","at":6,"message":{"id":"m1","from":"a","intent":"info"}}'
 const CANCEL = '{"type":"cancel","at":7}'
 
 const read = (...lines: string[]) => replay(readLines(lines.join('\n')).lines, catalogue)
-const thrownBy = (act: () => unknown): ColloquyError => {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof ColloquyError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 
 describe('a record', () => {
   it('is replayed to its end, with its own times and defaults', () => {

@@ -8,7 +8,6 @@ import {
   dueAt,
   opened,
   reviewersNow,
-  type Subtask,
 } from '../../machines/conversation/context.ts'
 import { bestOf, guards } from '../../machines/conversation/guards.ts'
 import { conversation } from '../../machines/conversation/index.ts'
@@ -27,25 +26,13 @@ import {
   shared,
 } from '../../machines/conversation/policy.ts'
 import { rank } from '../../machines/conversation/rank.ts'
+import { work } from '../machines/conversation/table.ts'
 
 const contextOf = (
   policy: PolicyInput = {},
   more: Partial<ConversationContext> = {},
 ): ConversationContext => ({
   ...opened({ members: ['a', 'b', 'c'], lead: 'a', policy: policySchema.parse(policy), at: 0 }),
-  ...more,
-})
-
-const subtask = (id: string, more: Partial<Subtask> = {}): Subtask => ({
-  id,
-  title: null,
-  requires: [],
-  owner: null,
-  offered: null,
-  status: null,
-  output: null,
-  attempts: 0,
-  byLimit: false,
   ...more,
 })
 
@@ -80,11 +67,8 @@ const proposal = (id: string) => ({ id, author: 'b', subtasks: [], agrees: [], o
 
 /** Work of every kind, all of it a's business: whatever can be allowed to a, is allowed in one of these. */
 const CONTEXTS: readonly ConversationContext[] = [
-  contextOf({}, { subtasks: [subtask('own', { owner: 'a' }), subtask('free')], reviewers: ['a'] }),
-  contextOf(
-    {},
-    { subtasks: [subtask('own', { offered: 'b' })], proposals: [proposal('m1'), proposal('m3')] },
-  ),
+  contextOf({}, { subtasks: [work('own', { owner: 'a' }), work('free')], reviewers: ['a'] }),
+  contextOf({}, { subtasks: [work('own', { offered: 'b' })], proposals: [proposal('m1'), proposal('m3')] }),
 ]
 
 describe('a guard', () => {
@@ -194,7 +178,7 @@ describe('turns', () => {
   })
 
   it('for the work are given while it is shared out and done, and in no other state', () => {
-    const context = contextOf({}, { subtasks: [subtask('x'), subtask('y')] })
+    const context = contextOf({}, { subtasks: [work('x'), work('y')] })
     const bonusIn = (state: State) =>
       actions.enter({ context, event: { type: 'cancel', at: 1 } }, { state }).visit?.bonus
     expect(STATES.map(bonusIn)).toEqual([0, 0, 4, 4, 0])
@@ -224,12 +208,12 @@ describe('a member that leaves', () => {
       {},
       {
         proposals: [{ ...proposal('m1'), agrees: ['b', 'a'], objects: ['b', 'c'] }],
-        subtasks: [subtask('x', { offered: 'b' }), subtask('y', { owner: 'c' })],
+        subtasks: [work('x', { offered: 'b' }), work('y', { owner: 'c' })],
       },
     )
     const patch = actions.leave({ context, event: leave })
     expect(patch.proposals).toMatchObject([{ agrees: ['a'], objects: ['c'] }])
-    expect(patch.subtasks).toEqual([subtask('x'), subtask('y', { owner: 'c' })])
+    expect(patch.subtasks).toEqual([work('x'), work('y', { owner: 'c' })])
   })
 
   it('leaves its review to the others, and elsewhere appoints nobody', () => {
@@ -263,41 +247,39 @@ describe('work', () => {
       {},
       { proposals: (raised.proposals ?? []).map((each) => ({ ...each, agrees: ['b', 'c'] })) },
     )
-    expect(actions.adoptCarried({ context, event: { type: 'cancel', at: 1 } }).subtasks).toEqual([
-      subtask('t1'),
-    ])
+    expect(actions.adoptCarried({ context, event: { type: 'cancel', at: 1 } }).subtasks).toEqual([work('t1')])
     expect(
       actions.assignSubtask({ context: contextOf(), event: message('assign', { subtask: 'x', owner: 'b' }) })
         .subtasks,
-    ).toEqual([subtask('x', { offered: 'b' })])
+    ).toEqual([work('x', { offered: 'b' })])
     expect(actions.acceptSubtasks({ context: contextOf(), event: message('accept') }).subtasks).toEqual([
-      subtask('task', { owner: 'a' }),
+      work('task', { owner: 'a' }),
     ])
   })
 
   it('that was reported without an owner is not what an acceptance takes', () => {
-    const failed = subtask('x', { status: 'failed', byLimit: true })
-    const context = contextOf({}, { subtasks: [failed, subtask('y')] })
+    const failed = work('x', { status: 'failed', byLimit: true })
+    const context = contextOf({}, { subtasks: [failed, work('y')] })
     expect(actions.acceptSubtasks({ context, event: message('accept') }).subtasks).toEqual([
       failed,
-      subtask('y', { owner: 'a' }),
+      work('y', { owner: 'a' }),
     ])
   })
 
-  const reported = subtask('x', { owner: 'a', status: 'failed', attempts: 1 })
-  const half = contextOf({}, { subtasks: [reported, subtask('y', { owner: 'a' })] })
+  const reported = work('x', { owner: 'a', status: 'failed', attempts: 1 })
+  const half = contextOf({}, { subtasks: [reported, work('y', { owner: 'a' })] })
 
   it('that is reported is not given back with the rest', () => {
     expect(actions.giveBack({ context: half, event: message('object') }).subtasks).toEqual([
       reported,
-      subtask('y'),
+      work('y'),
     ])
   })
 
   it('that is reported is not reported anew by a result that names none', () => {
     expect(actions.report({ context: half, event: message('result') }).subtasks).toEqual([
       reported,
-      subtask('y', { owner: 'a', status: 'success', output: 'x', attempts: 1 }),
+      work('y', { owner: 'a', status: 'success', output: 'x', attempts: 1 }),
     ])
   })
 
@@ -309,10 +291,7 @@ describe('work', () => {
   })
 
   it('that nobody rejects by name is not done again because another passes all', () => {
-    const done = [
-      subtask('x', { owner: 'a', status: 'success' }),
-      subtask('y', { owner: 'b', status: 'success' }),
-    ]
+    const done = [work('x', { owner: 'a', status: 'success' }), work('y', { owner: 'b', status: 'success' })]
     const verdicts = [
       { from: 'b', pass: true, subtasks: null },
       { from: 'c', pass: false, subtasks: ['y'] },
@@ -321,7 +300,7 @@ describe('work', () => {
       context: contextOf({}, { subtasks: done, verdicts }),
       event: message('reject'),
     })
-    expect(patch.subtasks).toEqual([done[0], subtask('y', { owner: 'b' })])
+    expect(patch.subtasks).toEqual([done[0], work('y', { owner: 'b' })])
   })
 
   it('is all reported only where there is any', () => {
@@ -338,7 +317,7 @@ describe('a judgement', () => {
     type: 'verdict' | 'reject' = 'verdict',
   ): boolean =>
     guards.mayJudge({
-      context: contextOf({}, { reviewers: ['a'], subtasks: [subtask('x')] }),
+      context: contextOf({}, { reviewers: ['a'], subtasks: [work('x')] }),
       event: { type, at: 1, id: 'm2', from: 'a', content: '', payload, replyTo: null, tokens: 0 },
     })
 

@@ -10,6 +10,7 @@ import type { Protocol } from '../../src/engine/protocol.ts'
 import { check } from '../../src/testing/check.ts'
 import { confirm, replayed } from '../support/bounds.ts'
 import { parameters } from '../support/property.ts'
+import { thrownBy } from '../support/thrown.ts'
 
 const protocol = conversation as Protocol
 
@@ -137,10 +138,42 @@ describe('the conversation protocol', () => {
             1,
             null,
           ],
+          // What is against the rules spends the budget without a turn.
+          [
+            {
+              turnLimit: limits(1),
+              deadline: { discussion: 10, proposal: 10, assign: 3, execution: 10, review: 8 },
+              agreeRatio: 1,
+              leadDecides: false,
+              maxReject: 0,
+              tokenBudget: 15,
+              violationLimit: 2,
+              onLimit: { proposal: 'close', execution: 'close' },
+              talk: ['review'],
+            },
+            2,
+            1,
+            'a',
+          ],
         ],
       },
     )
   }, 120_000)
+
+  it.each([
+    ['no members', { members: [] }, 'OPEN_INVALID', 'members must name at least one member'],
+    ['a member twice', { members: ['a', 'a'] }, 'OPEN_INVALID', 'members[1] repeats "a"'],
+    ['an id that is none', { members: ['', 'b'] }, 'OPEN_INVALID', 'members[0] '],
+    ['a lead who is no member', { lead: 'zz' }, 'OPEN_INVALID', 'lead names "zz", who is no member'],
+    ['half a member', { members: 1.5 }, 'USAGE', 'members must be a whole number from 1 to 100, not 1.5'],
+    ['a crowd', { members: 1e9 }, 'USAGE', 'members must be a whole number from 1 to 100'],
+    ['less than no work', { size: -1 }, 'USAGE', 'size must be a whole number of at least 0, not -1'],
+    ['no limit that is one', { maxStates: Number.NaN }, 'USAGE', 'maxStates must be a whole number'],
+  ])('is not looked at with %s', (_, options, code, words) => {
+    const { code: found, message } = thrownBy(() => check({ protocol, ...options }))
+    expect(found).toBe(code)
+    expect(message).toContain(words)
+  })
 
   it('has no bound on turns where the policy sets none, and closes all the same', () => {
     const policy: PolicyInput = { turnLimit: limits(null), maxReject: 0 }

@@ -300,6 +300,12 @@ describe('the checker', () => {
     expect(report.messages.most).toBe(9)
   })
 
+  it('says at once that there are too many ways to share out work', () => {
+    expect(() => check({ protocol: ioa as Protocol, members: 22, size: 22, maxStates: 3 })).toThrow(
+      'There are more than 10000 ways to choose up to 22 of 22 members or tasks',
+    )
+  })
+
   it('proves it with members that come back, too', () => {
     const policy = { ...CLOCKS, maxTurns: 2, concludeTurns: 1, violationLimit: 1 }
     const report = check({ protocol: ioa as Protocol, members: 2, size: 1, policy, joins: true })
