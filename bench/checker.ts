@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { machine } from '../machines/conversation/machine.ts'
 import { start, step } from '../src/engine/step.ts'
-import type { CheckReport } from '../src/testing/check.ts'
+import type { CheckReport } from '../src/testing/report.ts'
 import { type Figure, time } from './measure.ts'
 import { randomMix } from './scripts.ts'
 

@@ -11,7 +11,8 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { openEvent } from '../schema/record.ts'
-import { CHECKED_ID, type CheckReport, type RecordEntry } from '../testing/check.ts'
+import { CHECKED_ID } from '../testing/inquiry.ts'
+import type { CheckReport, RecordEntry } from '../testing/report.ts'
 import { FileFailure, systemCode, systemWords } from './failure.ts'
 import { jsonText } from './text.ts'
 

@@ -6,8 +6,9 @@ import { Worker } from 'node:worker_threads'
 import { catalogue } from '../../machines/catalogue.ts'
 import type { Protocol } from '../engine/protocol.ts'
 import { ColloquyError, type ErrorCode, type Issue } from '../errors.ts'
-import { type CheckReport, check } from '../testing/check.ts'
+import { check } from '../testing/check.ts'
 import { merged } from '../testing/merge.ts'
+import type { CheckReport } from '../testing/report.ts'
 import type { Progress } from '../testing/search.ts'
 
 const protocols: Readonly<Record<string, Protocol>> = catalogue

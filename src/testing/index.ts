@@ -10,16 +10,7 @@ export {
   type Conduct,
   conducts,
 } from './adversaries.ts'
-export {
-  type Bound,
-  type CheckOptions,
-  type CheckReport,
-  type Counterexample,
-  check,
-  type Loop,
-  type Problem,
-  type RecordEntry,
-} from './check.ts'
+export { type CheckOptions, check } from './check.ts'
 export { commandsOf, Ledger, setUp, Try } from './commands.ts'
 export {
   groups,
@@ -47,6 +38,7 @@ export {
 export { type Input, Play, play } from './play.ts'
 export type { Traffic } from './post.ts'
 export { RecordedFailure, recordText, withRecord } from './recorded-failure.ts'
+export type { Bound, CheckReport, Counterexample, Loop, Problem, RecordEntry } from './report.ts'
 export type { Resident, Surroundings } from './resident.ts'
 export {
   type Act,

@@ -1,5 +1,5 @@
 /** Several searches as one: what a check found from each opening is what it found from all. */
-import type { Bound, CheckReport, Problem } from './check.ts'
+import type { Bound, CheckReport, Problem } from './report.ts'
 import { compare } from './search.ts'
 
 /** The worst last. */

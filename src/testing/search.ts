@@ -4,7 +4,9 @@
  * only its length has no bound. Elsewhere the longest way from a point is known once the ways from its successors are.
  */
 import type { Key } from './canonical.ts'
-import type { Edge, Expansion, Explorer, Flaw, Point } from './explorer.ts'
+import type { Edge, Expansion, Explorer } from './explorer.ts'
+import type { Point } from './moves.ts'
+import type { Flaw } from './trial.ts'
 
 /** What a bound is of. */
 export type Dimension = 'turns' | 'messages' | 'ms'
@@ -87,13 +89,13 @@ export class Search {
 
   /** The most that can still come of a dimension from a point. Infinity: no bound. */
   mostFrom(point: Point, dimension: Dimension): number {
-    const node = this.#known.get(this.#explorer.keyOf(point).whole)
+    const node = this.#known.get(this.#explorer.trial.keyOf(point).whole)
     return node === undefined ? 0 : (this.#values[dimension][node] ?? 0)
   }
 
   /** Explores everything from a point on. Stops at the first lasso. */
   run(root: Point): void {
-    const key = this.#explorer.keyOf(root)
+    const key = this.#explorer.trial.keyOf(root)
     if (this.#known.has(key.whole)) return
     const frames: Frame[] = []
     this.#enter(frames, root, key)
@@ -128,7 +130,7 @@ export class Search {
     this.#low.push(node)
     this.#open.push(true)
     this.#stack.push(node)
-    if (node % TELL_EVERY === 0) this.#tell({ states: node, steps: this.#explorer.steps })
+    if (node % TELL_EVERY === 0) this.#tell({ states: node, steps: this.#explorer.trial.steps })
     if (node >= this.#maxStates) {
       this.exceeded = true
       return
@@ -141,7 +143,7 @@ export class Search {
     // A turn may be taken by a failure, without a message.
     const message = turnLoop !== null && turnLoop.messages > 0 ? turnLoop : messageLoop
     if (message !== null) this.#unbounded('messages', node, frames, [message])
-    const { flaw } = this.#explorer
+    const { flaw } = this.#explorer.trial
     if (flaw !== this.#flaw) {
       this.#flaw = flaw
       this.flawed = stemOf(frames)
@@ -258,13 +260,13 @@ export class Search {
     const { point } = frames.at(-1) as Frame
     if (edge.events.length === 0 || edge.move === 'join' || edge.position.done || this.rankFault !== null)
       return
-    const before = this.#explorer.rank(point)
+    const before = this.#explorer.trial.rank(point)
     if (before.length === 0) return
-    const after = this.#explorer.rank(edge)
+    const after = this.#explorer.trial.rank(edge)
     this.ranked++
     const order = compare(after, before)
-    const endBefore = this.#explorer.endsAt(point)
-    const endAfter = this.#explorer.endsAt(edge)
+    const endBefore = this.#explorer.trial.endsAt(point)
+    const endAfter = this.#explorer.trial.endsAt(edge)
     const isStill = order === 0 && endBefore !== null && endAfter !== null && endAfter <= endBefore
     if (order < 0 || isStill) return
     this.rankFault = { stem: stemOf(frames), before, after }

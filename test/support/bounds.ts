@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Protocol } from '../../src/engine/protocol.ts'
 import { replay } from '../../src/engine/replay.ts'
-import type { CheckReport, RecordEntry } from '../../src/testing/check.ts'
+import type { CheckReport, RecordEntry } from '../../src/testing/report.ts'
 
 export const replayed = (rules: Protocol, record: readonly RecordEntry[]) =>
   replay(

@@ -6,7 +6,8 @@
 import type { Protocol } from '../../src/engine/protocol.ts'
 import type { Position } from '../../src/engine/runner.ts'
 import { KeyWriter } from '../../src/testing/canonical.ts'
-import { type Edge, Explorer, type Point } from '../../src/testing/explorer.ts'
+import { type Edge, Explorer } from '../../src/testing/explorer.ts'
+import type { Point } from '../../src/testing/moves.ts'
 
 export interface ShadowOptions {
   readonly protocol: Protocol
@@ -44,12 +45,12 @@ export class Shadow {
       writer: new KeyWriter(),
       asked: () => null,
     })
-    this.#point = this.#explorer.open()
+    this.#point = this.#explorer.trial.open()
   }
 
   /** Begins anew, and remembers what was met. */
   restart(): void {
-    this.#point = this.#explorer.open()
+    this.#point = this.#explorer.trial.open()
   }
 
   /** As the search does: a point whose key is known is never looked at again. */
@@ -102,6 +103,6 @@ export class Shadow {
   }
 
   #key(position: Position) {
-    return this.#explorer.keyOf({ position, now: this.#options.began(position) })
+    return this.#explorer.trial.keyOf({ position, now: this.#options.began(position) })
   }
 }
