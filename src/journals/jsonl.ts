@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { ColloquyError, messageOf } from '../errors.ts'
 import { fileNameOf } from '../file-name.ts'
 import { happening, openEvent, type RecordEvent } from '../schema/record.ts'
-import { refuseConflict } from './conflict.ts'
 import type { Journal, JournalRead } from './journal.ts'
+import { refuseConflict } from './shared/conflict.ts'
 
 export interface JsonlOptions {
   /** Whether each append waits until the disk has it (`fsync`). Default: true. */
