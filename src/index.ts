@@ -2,8 +2,8 @@
 
 import type { Board, ConversationContext, Outcome, PolicyInput } from '../machines/conversation/index.ts'
 import { conversation } from '../machines/conversation/index.ts'
+import { type Convened, type ConveneOptions, convene as conveneGroup } from './engine/convene.ts'
 import type { Conversation, OpenOptions, RestoreOptions } from './engine/conversation.ts'
-import { type Convened, type ConveneOptions, convene as conveneGroup } from './engine/facilitator.ts'
 import { openConversation as open, restoreConversation as restore } from './engine/opening.ts'
 import { resumeConversation as resume } from './engine/replay.ts'
 import type { RecordEvent } from './schema/record.ts'
@@ -25,12 +25,12 @@ export { type PersonOptions, person } from './agents/person.ts'
 export { renderTurn } from './agents/render.ts'
 export { type SubprocessOptions, subprocess } from './agents/subprocess.ts'
 export { type Clock, type SimulatedClock, simulatedClock, systemClock } from './engine/clock.ts'
+export type { Convened, ConveneListeners } from './engine/convene.ts'
 export type { Conversation } from './engine/conversation.ts'
 export { type Deadlines, deadlines } from './engine/deadlines.ts'
 export type { Decision, Effect, Transition } from './engine/decision.ts'
 export { defineProtocol, type ProtocolDefinition } from './engine/define.ts'
 export type { ConversationEvent, Sent } from './engine/events.ts'
-export type { Convened, ConveneListeners } from './engine/facilitator.ts'
 export type { Topics } from './engine/listeners.ts'
 export type {
   Call,

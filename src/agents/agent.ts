@@ -87,6 +87,8 @@ export interface Utterance {
 export interface PlainText {
   readonly text: string
   readonly tokens?: number
+  /** Of the message; made when absent. Of a text that holds several messages, the first one's. */
+  readonly id?: string
 }
 
 /** What an agent answers: text, a message, or several messages, sent in their order. */

@@ -1,8 +1,8 @@
 /** Shows a conversation to people as it goes. */
 import { oneLine, plain, spanText } from '../agents/render.ts'
+import type { ConveneListeners } from '../engine/convene.ts'
 import type { Conversation } from '../engine/conversation.ts'
 import type { ConversationEvent } from '../engine/events.ts'
-import type { ConveneListeners } from '../engine/facilitator.ts'
 import type { Message } from '../schema/message.ts'
 import { type Paint, painter, wrap } from './text.ts'
 

@@ -4,6 +4,7 @@
  */
 import type { Agent, Answer, Turn } from '../agents/agent.ts'
 import { ColloquyError, messageOf } from '../errors.ts'
+import type { Begun, Observer, Trace } from '../observers/observer.ts'
 import type { Clock } from './clock.ts'
 
 /** Why a turn was called off; an agent finds it in its signal's `reason`. */
@@ -17,6 +18,8 @@ export interface Ask<Board extends object> {
   /** Settles when the agent has; never rejects. */
   settled: Promise<unknown>
   stopTimer: () => void
+  /** For the messages that come of it. */
+  readonly trace: Trace | undefined
 }
 
 /** What comes of it, with the time at which it came. */
@@ -36,6 +39,9 @@ export interface AskingOptions<Board extends object> {
   /** ms. */
   readonly stopTimeout: number
   readonly signal: AbortSignal | undefined
+  /** The protocol's name, and who observes the turns. */
+  readonly protocol: string
+  readonly observer: Observer | undefined
   arrive(arrival: Arrival<Board>): void
   warn(text: string): void
 }
@@ -65,7 +71,7 @@ const NOT_ASKED: Promise<unknown> = Promise.resolve()
 const NO_TIMER = (): void => {}
 
 export const asking = <Board extends object>(options: AskingOptions<Board>): Asking<Board> => {
-  const { agents, clock, stopTimeout, signal, arrive, warn } = options
+  const { agents, clock, stopTimeout, signal, protocol, observer, arrive, warn } = options
   const open = new Map<string, Ask<Board>>()
   /** All whose agents have not settled, also those that are not waited for any more. */
   const running = new Set<Ask<Board>>()
@@ -103,13 +109,16 @@ export const asking = <Board extends object>(options: AskingOptions<Board>): Ask
   }
 
   /** Has the agent take the turn; whatever comes of it arrives. */
-  const settle = async (ask: Ask<Board>, agent: Agent<Board>): Promise<void> => {
+  const settle = async (ask: Ask<Board>, agent: Agent<Board>, begun: Begun | undefined): Promise<void> => {
+    const call = (): Answer | Promise<Answer> => agent(ask.turn, ask.controller.signal)
     let arrival: Arrival<Board>
     try {
-      const answer = await agent(ask.turn, ask.controller.signal)
+      const answer = await (begun?.within === undefined ? call() : begun.within(call))
       arrival = { type: 'answer', ask, at: clock.now(), answer }
+      begun?.end({ tokens: tokensOf(answer) })
     } catch (error) {
       arrival = { type: 'failure', ask, at: clock.now(), error }
+      begun?.end({ error })
     }
     running.delete(ask)
     ask.stopTimer()
@@ -122,8 +131,11 @@ export const asking = <Board extends object>(options: AskingOptions<Board>): Ask
     },
     isFree: (member) => !open.has(member),
     ask(turn, agent) {
+      const { conversation, member, state, task } = turn
+      const begun = observer?.began?.({ type: 'turn', conversation, protocol, member, state, task })
       const ask: Ask<Board> = {
         turn,
+        trace: begun?.trace,
         controller: new AbortController(),
         ended: null,
         settled: NOT_ASKED,
@@ -133,7 +145,7 @@ export const asking = <Board extends object>(options: AskingOptions<Board>): Ask
       running.add(ask)
       const timeout = agent.timeout === undefined ? options.turnTimeout : agent.timeout
       if (timeout !== null) ask.stopTimer = clock.wake(clock.now() + timeout, () => expire(ask, timeout))
-      ask.settled = settle(ask, agent)
+      ask.settled = settle(ask, agent, begun)
     },
     overtake(isOver) {
       for (const ask of open.values()) {
@@ -166,6 +178,17 @@ export const asking = <Board extends object>(options: AskingOptions<Board>): Ask
       return [...left]
     },
   }
+}
+
+/** What an answer says that it cost, in all. */
+const tokensOf = (answer: Answer): number => {
+  const parts = Array.isArray(answer) ? answer : [answer]
+  let tokens = 0
+  for (const part of parts) {
+    const cost: unknown = typeof part === 'object' && part !== null ? part.tokens : 0
+    if (typeof cost === 'number') tokens += cost
+  }
+  return tokens
 }
 
 /** Waits for all, at most so many real ms. */

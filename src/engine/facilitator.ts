@@ -3,61 +3,24 @@
  * conversation has closed and everybody has stopped. It decides nothing; the rules do.
  *
  * One loop takes one thing after the other from an inbox: an answer, a failure, a deadline, an abort. Whatever happened
- * is in the journal before any listener given here hears of it (one that is put on the conversation itself, which
- * `opened` gives, hears at once). When the state changes, turns still open are called off, since what they would say is
- * late; what comes all the same is sent, and the rules call it late. How turns are kept is in asking.ts.
+ * is published, which keeps it, before anybody is asked about it. When the state changes, turns still open are called
+ * off, since what they would say is late; what comes all the same is sent, and the rules call it late. How turns are
+ * kept is in asking.ts.
  */
 import type { Agent, Turn } from '../agents/agent.ts'
 import { ColloquyError, messageOf } from '../errors.ts'
-import type { Journal } from '../journals/journal.ts'
-import type { RecordEvent } from '../schema/record.ts'
+import type { Observer } from '../observers/observer.ts'
 import { type Arrival, asking } from './asking.ts'
-import { type Clock, systemClock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import type { Conversation } from './conversation.ts'
 import { deadlines } from './deadlines.ts'
 import type { ConversationEvent } from './events.ts'
-import { kept } from './kept.ts'
-import type { Topics } from './listeners.ts'
-import { openConversation } from './opening.ts'
-import type { Call, FloorOptions, Protocol } from './protocol.ts'
-import { resumeConversation } from './replay.ts'
+import type { Call, FloorOptions } from './protocol.ts'
 import { emptyTranscript, type View } from './transcript.ts'
 import { utterancesOf } from './utterances.ts'
 
-/** What an observer of `convene` may hear; always after it is in the journal. */
-export interface ConveneListeners<Context extends object, Outcome extends object, Board extends object> {
-  /** The conversation is open; who joins, leaves, cancels or speaks from outside does it by this. */
-  opened?(talk: Conversation<Context, Outcome, Board>): void
-  /** A member is asked. */
-  asked?(turn: Turn<Board>): void
-  event?(event: ConversationEvent): void
-  message?(event: Topics['message']): void
-  transition?(transition: Topics['transition']): void
-  closed?(outcome: object): void
-  /** Something that harms nobody but should be known. */
-  warning?(text: string): void
-}
-
-export interface ConveneOptions<Context extends object, Outcome extends object, Board extends object> {
-  readonly protocol: Protocol<Context, Outcome, Board>
-  readonly goal?: string
-  /** The members with their agents, in joining order. (JavaScript puts names that are whole numbers first; a Map keeps them in place.) */
-  readonly agents: Readonly<Record<string, Agent<Board>>> | ReadonlyMap<string, Agent<Board>>
-  readonly lead?: string | null
-  readonly policy?: unknown
-  /** Default: `c_` and a nanoid. */
-  readonly id?: string
-  /**
-   * The record so far of a conversation that is to go on, such as `journal.read(id)` gives its `events`; in place of
-   * goal, lead, policy and id. A member without an agent is waited for, not asked.
-   */
-  readonly resume?: readonly RecordEvent[]
-  /** Cancels the conversation and stops every agent. */
-  readonly signal?: AbortSignal
-  readonly on?: ConveneListeners<Context, Outcome, Board>
-  readonly clock?: Clock
-  /** Where the record is kept besides memory. It is left open. */
-  readonly journal?: Journal
+/** How members are asked. */
+export interface FacilitateSettings<Context extends object> {
   /** Whom to ask, in place of the protocol's floor. */
   readonly floor?: (context: Context, options: FloorOptions) => readonly Call[]
   /** Where the rules ask nobody in particular: one after the other, or all at once. Default: `round_robin`. */
@@ -68,22 +31,41 @@ export interface ConveneOptions<Context extends object, Outcome extends object, 
   readonly stopTimeout?: number
   /** How much of the transcript a member is shown. */
   readonly view?: View
-  /** What to do when there is nobody to ask and nothing under way: cancel at once, or wait for the deadline or somebody outside. Default: `cancel`. */
-  readonly stall?: 'cancel' | 'wait'
 }
 
-export interface Convened<Outcome extends object> {
-  readonly outcome: Outcome
-  /** The whole record, `open` first. */
-  readonly record: readonly RecordEvent[]
+export interface FacilitateOptions<Context extends object, Outcome extends object, Board extends object>
+  extends FacilitateSettings<Context> {
+  readonly conversation: Conversation<Context, Outcome, Board>
+  readonly agents: ReadonlyMap<string, Agent<Board>>
+  readonly clock: Clock
+  /** What is published first; members see it. */
+  readonly opening: readonly ConversationEvent[]
+  /** Called when that is done. */
+  opened?(): void
+  /** What happened before, with its decisions, as far as members should see it. */
+  readonly past: readonly ConversationEvent[]
+  /** Keeps what happened, then tells of it. It rejects: everybody is stopped, and so does the facilitator. */
+  publish(events: readonly ConversationEvent[]): Promise<void>
+  readonly signal: AbortSignal | undefined
+  /** What an abort means: the end of the conversation, or only of asking. */
+  readonly onAbort: 'cancel' | 'leave'
+  /** What to do when there is nobody to ask and nothing under way: cancel at once, or wait for the deadline or somebody outside. */
+  readonly stall: 'cancel' | 'wait'
+  readonly observer?: Observer | undefined
+  asked(turn: Turn<Board>): void
+  warn(text: string): void
+}
+
+/** How the asking ended. */
+export interface Facilitated {
   /** Members whose agents had not stopped within `stopTimeout`. */
   readonly unstopped: readonly string[]
   /** Whether it was cancelled because nobody was left to ask. */
   readonly stalled: boolean
 }
 
+export const STOP_TIMEOUT = 5_000
 const TURN_TIMEOUT = 120_000
-const STOP_TIMEOUT = 5_000
 /** So many arrivals are taken before the rest of the process gets a moment. */
 const BREATH = 64
 /** So many failures of a member in a row that cost it nothing end the conversation. */
@@ -92,49 +74,32 @@ const MOST_FRUITLESS = 20
 const FAULT_TEXT = 2_000
 
 /**
- * Convenes a group: opens a conversation, asks its members until it closes, stops them, and tells how it ended.
- * @throws ColloquyError as `openConversation` does, before anybody was asked; `JOURNAL_FAILED` after everybody has stopped
+ * Asks the members of a conversation until it closes or the signal aborts, and stops them.
+ * @throws ColloquyError `PROTOCOL_INVALID` when the rules do not close on `cancel`; whatever `publish` rejects with; after everybody has stopped
  */
-export const convene = async <Context extends object, Outcome extends object, Board extends object>(
-  options: ConveneOptions<Context, Outcome, Board>,
-): Promise<Convened<Outcome>> => {
-  const { protocol, on = {}, clock = systemClock, signal, journal } = options
-  const stopTimeout = options.stopTimeout ?? STOP_TIMEOUT
-  const named = agentsOf(options.agents)
-  const agents: ReadonlyMap<string, Agent<Board>> = new Map(named)
-  const talk =
-    options.resume === undefined
-      ? openConversation({
-          protocol,
-          goal: options.goal ?? '',
-          members: named.map(([id]) => id),
-          clock,
-          lead: options.lead ?? null,
-          policy: options.policy ?? {},
-          ...(options.id === undefined ? {} : { id: options.id }),
-        })
-      : resumeConversation(options.resume, { protocol, clock })
-
-  const tell = <Args extends readonly unknown[]>(
-    listener: ((...args: Args) => void) | undefined,
-    ...args: Args
-  ): void => {
-    try {
-      listener?.(...args)
-    } catch (error) {
-      process.emitWarning(`A listener of convene threw: ${messageOf(error)}`)
-    }
-  }
-  const warn = (text: string): void => tell(on.warning, text)
-
+export const facilitate = async <Context extends object, Outcome extends object, Board extends object>(
+  options: FacilitateOptions<Context, Outcome, Board>,
+): Promise<Facilitated> => {
+  const { conversation: talk, agents, clock, signal, warn, stopTimeout = STOP_TIMEOUT } = options
+  const { protocol } = talk
+  const turnTimeout = options.turnTimeout === undefined ? TURN_TIMEOUT : options.turnTimeout
   const inbox: Arrival<Board>[] = []
   let wake: () => void = () => {}
   const arrive = (arrival: Arrival<Board>): void => {
     inbox.push(arrival)
     wake()
   }
-  const turnTimeout = options.turnTimeout === undefined ? TURN_TIMEOUT : options.turnTimeout
-  const turns = asking<Board>({ agents, clock, turnTimeout, stopTimeout, signal, arrive, warn })
+  const turns = asking<Board>({
+    agents,
+    clock,
+    turnTimeout,
+    stopTimeout,
+    signal,
+    arrive,
+    warn,
+    observer: options.observer,
+    protocol: protocol.name,
+  })
   const floorOptions: FloorOptions = {
     capabilities: new Map(
       [...agents].flatMap(([id, { capabilities }]) =>
@@ -146,27 +111,15 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   const transcript = emptyTranscript(options.view)
   /** What was wrong with each member's last answer. */
   const notices = new Map<string, string>()
-  const unheard: ConversationEvent[] = []
-  let journaled = options.resume?.length ?? 0
+  const unheard: ConversationEvent[] = [...options.opening]
   let stalled = false
 
-  /** Journal first, then everybody who listens. */
+  /** Kept first, then shown to members. */
   const publish = async (): Promise<void> => {
     while (unheard.length > 0) {
       const events = unheard.splice(0)
-      if (journal !== undefined) {
-        const happened = events.map(({ event }) => event)
-        await kept(journal.append(talk.id, journaled, happened), signal, stopTimeout)
-        journaled += events.length
-      }
-      for (const heard of events) {
-        transcript.add(heard)
-        tell(on.event, heard)
-        if (on.message !== undefined && heard.event.type === 'message')
-          tell(on.message, { ...heard, message: heard.event.message } as Topics['message'])
-        for (const transition of heard.decision?.transitions ?? [])
-          tell(on.transition, { seq: heard.seq, ...transition })
-      }
+      await options.publish(events)
+      for (const heard of events) transcript.add(heard)
     }
   }
 
@@ -210,7 +163,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       const agent = agents.get(call.member)
       if (agent === undefined || !turns.isFree(call.member)) continue
       const turn = turnOf(call)
-      tell(on.asked, turn)
+      options.asked(turn)
       turns.ask(turn, agent)
       // What is asked may act at once, through the conversation that `opened` was given.
       if (talk.isClosed) return
@@ -258,7 +211,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     let isApplied = false
     notices.delete(turn.member)
     try {
-      const messages = utterancesOf(answer, turn, protocol)
+      const messages = utterancesOf(answer, turn, protocol, ask.trace)
       for (const message of isLate ? messages.slice(0, 1) : messages) {
         const sent = talk.receive(message, at)
         if (sent.issues !== undefined) {
@@ -324,16 +277,14 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   }
 
   const run = async (): Promise<void> => {
-    if (options.resume === undefined) {
-      const [open] = talk.events()
-      if (open !== undefined) unheard.push(open)
-    } else for (const event of talk.events()) transcript.add(event)
     await publish()
-    tell(on.opened, talk)
+    options.opened?.()
     while (!talk.isClosed) {
       await takeAll()
-      if (signal?.aborted === true) cancel()
-      else if (talk.dueAt !== null && clock.now() >= talk.dueAt) talk.tick()
+      if (signal?.aborted === true) {
+        if (options.onAbort === 'leave') return
+        cancel()
+      } else if (talk.dueAt !== null && clock.now() >= talk.dueAt) talk.tick()
       if (unheard.length > 0) await publish()
       if (talk.isClosed) break
       turns.overtake(({ state, member }) => state !== talk.state || !talk.members.includes(member))
@@ -348,6 +299,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   }
 
   let unstopped: readonly string[] = []
+  for (const event of options.past) transcript.add(event)
   try {
     await run()
   } finally {
@@ -356,29 +308,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     stopListening()
     unstopped = await turns.stop()
   }
-  const { outcome } = talk
-  if (outcome === null)
-    throw new ColloquyError('INTERNAL', `The conversation ${talk.id} ended without an outcome`)
-  tell(on.closed, outcome)
-  return { outcome, record: talk.record(), unstopped, stalled }
-}
-
-/** The agents by their members' ids, as these are admitted. */
-const agentsOf = <Board extends object>(
-  given: ConveneOptions<object, object, Board>['agents'],
-): (readonly [string, Agent<Board>])[] => {
-  const named = [...(given instanceof Map ? given : Object.entries(given))].map(
-    ([id, agent]: [string, Agent<Board>]) => [id.normalize('NFC'), agent] as const,
-  )
-  const issues = named
-    .filter(([, agent]) => typeof agent !== 'function')
-    .map(([id]) => ({
-      path: `agents.${id}`,
-      message: 'must be an agent: a function (turn, signal) => text or message',
-    }))
-  if (issues.length === 0) return named
-  const found = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
-  throw new ColloquyError('OPEN_INVALID', found, { issues })
+  return { unstopped, stalled }
 }
 
 /** Whether a rank is lexicographically less than another. */

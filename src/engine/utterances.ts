@@ -2,6 +2,7 @@
 import type { Answer, PlainText, Turn } from '../agents/agent.ts'
 import { stripThinking, tag } from '../agents/tagger.ts'
 import { ColloquyError } from '../errors.ts'
+import type { Trace } from '../observers/observer.ts'
 import type { Situation } from '../schema/tag.ts'
 import { freshUuid } from './fresh-id.ts'
 import type { Protocol } from './protocol.ts'
@@ -16,12 +17,18 @@ const MOST_MESSAGES = 100
  * The messages that an answer holds, in their order.
  * @throws ColloquyError `AGENT_EMPTY`, `AGENT_ANSWER_INVALID`
  */
-export const utterancesOf = (answer: Answer, turn: Turn<object>, protocol: Protocol): Draft[] => {
+export const utterancesOf = (
+  answer: Answer,
+  turn: Turn<object>,
+  protocol: Protocol,
+  trace?: Trace,
+): Draft[] => {
   const parts: readonly unknown[] = Array.isArray(answer) ? answer : [answer]
   if (parts.length === 0) throw new ColloquyError('AGENT_EMPTY', 'The agent answered an empty list')
   const messages: Draft[] = []
   for (const part of parts) messages.push(...messagesOf(part, turn, protocol))
-  if (messages.length <= MOST_MESSAGES) return messages
+  if (messages.length <= MOST_MESSAGES)
+    return trace === undefined ? messages : messages.map((message) => ({ trace, ...message }))
   throw new ColloquyError(
     'AGENT_ANSWER_INVALID',
     `The agent answered ${messages.length} messages at once; ${MOST_MESSAGES} are the most`,
@@ -35,8 +42,13 @@ const messagesOf = (part: unknown, turn: Turn<object>, protocol: Protocol): Draf
   if (typeof part === 'string') return fromText({ text: part }, turn, protocol)
   if (isObject(part) && typeof part.intent === 'string') return [fromUtterance(part, turn)]
   if (isObject(part) && typeof part.text === 'string') {
-    const { text, tokens } = part
-    return fromText(typeof tokens === 'number' ? { text, tokens } : { text }, turn, protocol)
+    const { text, tokens, id } = part
+    const plain: PlainText = {
+      text,
+      ...(typeof tokens === 'number' ? { tokens } : {}),
+      ...(typeof id === 'string' ? { id } : {}),
+    }
+    return fromText(plain, turn, protocol)
   }
   const kind = part === null ? 'null' : typeof part
   const shape = isObject(part) ? `an object with the keys ${Object.keys(part).slice(0, 10).join(', ')}` : kind
@@ -62,7 +74,7 @@ const estimated = (content: unknown): number =>
 /** Below this, what the rules guess from a text yields to what was asked, where the question was a definite one. */
 const WEAK = 0.8
 
-const fromText = ({ text, tokens }: PlainText, turn: Turn<object>, protocol: Protocol): Draft[] => {
+const fromText = ({ text, tokens, id }: PlainText, turn: Turn<object>, protocol: Protocol): Draft[] => {
   if (stripThinking(text).trim() === '') throw new ColloquyError('AGENT_EMPTY', 'The agent answered no text')
   const { expected, defaults = {} } = turn
   const messages = tag(text, {
@@ -81,7 +93,7 @@ const fromText = ({ text, tokens }: PlainText, turn: Turn<object>, protocol: Pro
     // Room for what is added, as above.
     const draft: Record<string, unknown> = { id: null, from: null, replyTo: null, tokens: null, ...message }
     draft.intent = intent
-    draft.id = message.id ?? freshUuid()
+    draft.id = message.id ?? (index === 0 ? id : undefined) ?? freshUuid()
     draft.from = turn.member
     // A vote or a result answers what was asked about; talk besides it does not.
     draft.replyTo = message.replyTo ?? turn.replyTo

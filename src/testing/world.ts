@@ -7,7 +7,7 @@
  * an agent waits for has to be the world's: its clock, or nothing. Files, sockets and timers of its own come too late.
  */
 import { type SimulatedClock, simulatedClock } from '../engine/clock.ts'
-import { type Convened, type ConveneOptions, convene } from '../engine/facilitator.ts'
+import { type Convened, type ConveneOptions, convene } from '../engine/convene.ts'
 import { ColloquyError } from '../errors.ts'
 import { drawOf } from './draw.ts'
 import { type Network, type NetworkOptions, network } from './network.ts'

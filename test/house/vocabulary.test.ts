@@ -42,6 +42,9 @@ const vocabulary = new Set(
 
 /** Words of a protocol that mean something else in some place, and why they may stand there. */
 const HOMONYMS: readonly (readonly [word: string, where: RegExp, reason: string])[] = [
+  ['closed', /^src\/(?:host|journals|observers)\//, 'that a conversation has ended, under whatever rules'],
+  ['question', /^src\/(?:host|journals|observers)\//, 'what a person is asked by the host'],
+  ['request', /^src\/(?:host|transports)\//, 'what is asked of a host from outside'],
   ['assign', /^src\/engine\/(?:branches|compile)\.ts$/, "XState's action that changes the context"],
   ['deadline', /^src\/schema\/record\.ts$/, 'the event of every record that time is up'],
   ['deadline', /^src\/engine\/conversation\.ts$/, 'the event of every record that time is up'],
@@ -57,7 +60,7 @@ const HOMONYMS: readonly (readonly [word: string, where: RegExp, reason: string]
   ['closed', /^src\/testing\//, 'that a conversation has ended, under whatever rules'],
   ['object', /^src\/testing\//, 'what zod calls a kind of value'],
   ['object', /^src\/schema\/wording\.ts$/, 'what zod calls a kind of value'],
-  ['closed', /^src\/engine\/facilitator\.ts$/, 'the listener to the end, under whatever rules'],
+  ['closed', /^src\/engine\/convene\.ts$/, 'the listener to the end, under whatever rules'],
   [
     'talk',
     /^src\/engine\/(?:facilitator|protocol)\.ts$/,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ainet, type Board, type PolicyInput } from '../../../machines/ainet/index.ts'
 import type { Agent, Turn } from '../../../src/agents/agent.ts'
-import { convene } from '../../../src/engine/facilitator.ts'
+import { convene } from '../../../src/engine/convene.ts'
 
 type Asked = Pick<Turn<Board>, 'member' | 'state' | 'expected' | 'task'>
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Board, contractNet, type PolicyInput } from '../../../machines/contract-net/index.ts'
 import type { Agent, Answer, Turn } from '../../../src/agents/agent.ts'
 import { simulatedClock } from '../../../src/engine/clock.ts'
-import { convene } from '../../../src/engine/facilitator.ts'
+import { convene } from '../../../src/engine/convene.ts'
 
 const lowest = ({ bids }: Board): string =>
   [...bids].filter(({ status }) => status === 'open').sort((a, b) => (a.price ?? 0) - (b.price ?? 0))[0]

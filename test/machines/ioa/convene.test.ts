@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Board, ioa } from '../../../machines/ioa/index.ts'
 import type { Answer, Turn } from '../../../src/agents/agent.ts'
 import { simulatedClock } from '../../../src/engine/clock.ts'
-import { convene } from '../../../src/engine/facilitator.ts'
+import { convene } from '../../../src/engine/convene.ts'
 
 type Say = (turn: Turn<Board>, signal: AbortSignal) => Answer | Promise<Answer>
 
