@@ -5,5 +5,7 @@ import type { RecordEvent } from '../../schema/record.ts'
 export const saidIn = (event: RecordEvent): { readonly id: string; readonly from: string } | null => {
   if (event.type !== 'message' || typeof event.message !== 'object' || event.message === null) return null
   const { id, from } = event.message as { readonly id?: unknown; readonly from?: unknown }
-  return typeof id === 'string' && typeof from === 'string' ? { id, from } : null
+  // A lone surrogate has no bytes of its own: two such ids would be one to a database.
+  const isText = (value: unknown): value is string => typeof value === 'string' && value.isWellFormed()
+  return isText(id) && isText(from) ? { id, from } : null
 }
