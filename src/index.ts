@@ -6,6 +6,8 @@ import { type Convened, type ConveneOptions, convene as conveneGroup } from './e
 import type { Conversation, OpenOptions, RestoreOptions } from './engine/conversation.ts'
 import { openConversation as open, restoreConversation as restore } from './engine/opening.ts'
 import { resumeConversation as resume } from './engine/replay.ts'
+import { type HostOptions, createHost as startHost } from './host/create.ts'
+import type { Host } from './host/host.ts'
 import type { RecordEvent } from './schema/record.ts'
 
 export type { Board, Outcome, Policy, PolicyInput } from '../machines/conversation/index.ts'
@@ -44,12 +46,32 @@ export type {
 } from './engine/protocol.ts'
 export { type RecordLine, type Replay, readLines, replay } from './engine/replay.ts'
 export { ColloquyError, type ErrorCode, type Issue } from './errors.ts'
-export type { Journal, JournalRead } from './journals/journal.ts'
+export type {
+  ConversationView,
+  FollowOptions,
+  Host,
+  OpenRequest,
+} from './host/host.ts'
+export type {
+  AppendOptions,
+  Journal,
+  JournalRead,
+  Lease,
+  ListFilter,
+  Loaded,
+  PendingQuestion,
+  Standing,
+  Summary,
+} from './journals/journal.ts'
 export { type JsonlOptions, jsonlJournal } from './journals/jsonl.ts'
-export { memoryJournal } from './journals/memory.ts'
+export { type MemoryJournalOptions, memoryJournal } from './journals/memory.ts'
+export type { Begun, Ended, Fact, Observer, Trace, Work } from './observers/observer.ts'
 export type { Message, MessageInput } from './schema/message.ts'
+export type { Question } from './schema/question.ts'
 export type { Happening, OpenEvent, RecordEvent } from './schema/record.ts'
 export type { Snapshot } from './schema/snapshot.ts'
+export { type MemoryTransportOptions, memoryTransport } from './transports/memory.ts'
+export type { Delivery, Request, Told, Transport } from './transports/transport.ts'
 
 type WithoutProtocol<Options> = Omit<Options, 'protocol' | 'policy'> & {
   readonly protocol?: never
@@ -130,3 +152,13 @@ export function convene(
     ? conveneGroup({ ...options, protocol: conversation })
     : conveneGroup(options)
 }
+
+/** What a host is started with; without `protocols` it knows the conversation protocol. */
+export type CreateHostOptions = Omit<HostOptions, 'protocols'> & Partial<Pick<HostOptions, 'protocols'>>
+
+/**
+ * Starts a host: many conversations in one process, kept in a journal.
+ * @throws ColloquyError `USAGE` for wrong options; what the journal throws when it cannot be used
+ */
+export const createHost = (options: CreateHostOptions): Promise<Host> =>
+  startHost({ ...options, protocols: options.protocols ?? [conversation] })

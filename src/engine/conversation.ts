@@ -60,9 +60,9 @@ export class Conversation<
   readonly protocol: Protocol<Context, Outcome, Board>
   readonly #clock: Clock
   readonly #read: Reader
-  readonly #retain: boolean
+  #retain: boolean
   /** How it was opened, where that is retained. */
-  readonly #open: OpenEvent | null
+  #open: OpenEvent | null
   #position: Position
   /** Who sent the message with an id; made with the first message, so that waiting conversations stay small. */
   #known: Map<string, string> | null
@@ -211,6 +211,18 @@ export class Conversation<
   /** The same with each event's place and decision. */
   events(): readonly ConversationEvent[] {
     return this.#retained().slice()
+  }
+
+  /** Whether a message of that id has been said. */
+  knows(message: string): boolean {
+    return this.#known?.has(message) === true
+  }
+
+  /** Lets go of the record so far, and keeps none in memory from now on, such as when a journal has it. */
+  forget(): void {
+    this.#retain = false
+    this.#open = null
+    this.#events = null
   }
 
   /** All that is needed to go on, as plain JSON. */

@@ -52,7 +52,9 @@ export interface FacilitateOptions<Context extends object, Outcome extends objec
   /** What to do when there is nobody to ask and nothing under way: cancel at once, or wait for the deadline or somebody outside. */
   readonly stall: 'cancel' | 'wait'
   readonly observer?: Observer | undefined
-  asked(turn: Turn<Board>): void
+  asked?(turn: Turn<Board>): void
+  /** Nothing is to be done until something happens; so many turns are under way. */
+  rests?(turns: number): void
   warn(text: string): void
 }
 
@@ -163,7 +165,7 @@ export const facilitate = async <Context extends object, Outcome extends object,
       const agent = agents.get(call.member)
       if (agent === undefined || !turns.isFree(call.member)) continue
       const turn = turnOf(call)
-      options.asked(turn)
+      options.asked?.(turn)
       turns.ask(turn, agent)
       // What is asked may act at once, through the conversation that `opened` was given.
       if (talk.isClosed) return
@@ -291,6 +293,7 @@ export const facilitate = async <Context extends object, Outcome extends object,
       invite()
       timer.set(null, talk.dueAt)
       if (inbox.length > 0 || talk.isClosed || signal?.aborted === true) continue
+      options.rests?.(turns.size)
       await new Promise<void>((resolve) => {
         wake = resolve
       })

@@ -2,6 +2,7 @@
 import type { Answer } from '../agents/agent.ts'
 import type { ConversationEvent, Sent } from '../engine/events.ts'
 import type { ListFilter, PendingQuestion, Summary } from '../journals/journal.ts'
+import type { Question } from '../schema/question.ts'
 import type { RecordEvent } from '../schema/record.ts'
 
 /** What a conversation is opened with. */
@@ -32,7 +33,7 @@ export interface ConversationView {
   /** ms: when the state's time is up; null: never. */
   readonly dueAt: number | null
   readonly outcome: object | null
-  readonly questions: readonly PendingQuestion[]
+  readonly questions: readonly Question[]
 }
 
 /**

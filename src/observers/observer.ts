@@ -79,8 +79,6 @@ export type Fact =
       readonly conversation: string
       readonly protocol: string
       readonly outcome: object
-      /** ms since it was opened. */
-      readonly after: number
     }
   /** A person is asked. */
   | {

@@ -1,0 +1,333 @@
+/**
+ * The host: many conversations in one process, kept in a journal. It composes what is told in room.ts (append before
+ * anything is shown), seats.ts (what is in memory), watch.ts (lease and overdue conversations), asked.ts (agents and
+ * people) and serving.ts (the transport).
+ */
+import type { Agent } from '../agents/agent.ts'
+import { type Clock, systemClock } from '../engine/clock.ts'
+import type { Conversation } from '../engine/conversation.ts'
+import type { ConversationEvent, Sent } from '../engine/events.ts'
+import type { FacilitateSettings } from '../engine/facilitator.ts'
+import { freshId } from '../engine/fresh-id.ts'
+import { openConversation } from '../engine/opening.ts'
+import type { Protocol } from '../engine/protocol.ts'
+import { ColloquyError } from '../errors.ts'
+import type { Journal } from '../journals/journal.ts'
+import type { Observer } from '../observers/observer.ts'
+import { observing } from '../observers/observing.ts'
+import type { Happening } from '../schema/record.ts'
+import type { Transport } from '../transports/transport.ts'
+import { followersOf } from './followers.ts'
+import type { ConversationView, Host, OpenRequest } from './host.ts'
+import { protocolsOf } from './protocols.ts'
+import { seatsOf } from './seats.ts'
+import { serving } from './serving.ts'
+import { takingUp } from './taking-up.ts'
+import { viewOf } from './view.ts'
+import { watch } from './watch.ts'
+
+export interface HostOptions extends FacilitateSettings<object> {
+  /** Where conversations are kept. It is left open. */
+  readonly journal: Journal
+  /** The rules that it knows, the default first; several versions of one go side by side. */
+  readonly protocols: readonly Protocol[]
+  /** What carries requests to it and what happened from it. It is left open. */
+  readonly transport?: Transport
+  /** Requests of the transport that are under way at once. Default: 256. */
+  readonly prefetch?: number
+  /** Members that this host asks to speak, with their agents; in every conversation that they are in. Others speak by messages. */
+  readonly agents?: Readonly<Record<string, Agent<object>>> | ReadonlyMap<string, Agent<object>>
+  /** Members that are people: they are asked by questions, which wait for `answer`. */
+  readonly people?: readonly string[] | ((member: string) => boolean)
+  /** Default: the system's. */
+  readonly clock?: Clock
+  /**
+   * ms after which others take over the conversations of a host that died. Default: 15,000.
+   */
+  readonly lease?: number
+  /** ms between looks at conversations that nobody looks after, and at answers. Default: 1,000. */
+  readonly poll?: number
+  /** Most conversations in memory; the others are in the journal only. Default: 100,000. */
+  readonly resident?: number
+  /** Most requests of one conversation that may wait for the journal. Default: 1,000. */
+  readonly backlog?: number
+  /** Events between snapshots, at least. Default: 100. */
+  readonly snapshotEvery?: number
+  /** Most bytes of UTF-8 in a message's content. Default: 1 MiB. */
+  readonly contentLimit?: number
+  /** Who hears what it does, for traces, metrics and logs. */
+  readonly observers?: readonly Observer[]
+}
+
+const DEFAULTS = {
+  prefetch: 256,
+  lease: 15_000,
+  poll: 1_000,
+  resident: 100_000,
+  backlog: 1_000,
+  snapshotEvery: 100,
+}
+
+/**
+ * Starts a host.
+ * @throws ColloquyError `USAGE` for wrong options; what the journal throws when it cannot be used
+ */
+export const createHost = async (options: HostOptions): Promise<Host> => {
+  const { journal, transport, clock = systemClock, contentLimit } = options
+  const settings = { ...DEFAULTS, ...defined(options) }
+  refuseWrong(settings)
+  const protocols = protocolsOf(options.protocols)
+  const observer = observing(options.observers ?? []) ?? undefined
+  const agents = new Map(
+    [...(options.agents instanceof Map ? options.agents : Object.entries(options.agents ?? {}))].map(
+      ([member, agent]: [string, Agent<object>]) => [member.normalize('NFC'), agent] as const,
+    ),
+  )
+  const { people = [] } = options
+  const named = typeof people === 'function' ? null : new Set(people.map((member) => member.normalize('NFC')))
+  const isPerson = typeof people === 'function' ? people : (member: string) => named?.has(member) === true
+  const asksAnybody = agents.size > 0 || named === null || named.size > 0
+
+  const followers = followersOf()
+  const taking = takingUp({ journal, protocols, clock, contentLimit })
+  let closing: Promise<void> | null = null
+
+  const heard = async (talk: Conversation, events: readonly ConversationEvent[]): Promise<void> => {
+    if (observer !== undefined) tellFacts(observer, talk, events)
+    if (transport === undefined) return
+    for (const { seq, event, decision } of events)
+      await transport.tell({ conversation: talk.id, seq, event, decision })
+  }
+
+  const failed = (error: unknown): void => observer?.happened?.({ type: 'failed', conversation: null, error })
+
+  const watching = await watch({
+    journal,
+    clock,
+    ttl: settings.lease,
+    poll: settings.poll,
+    urgent: async (ids) => {
+      await Promise.all(ids.map((id) => lookAfter(id)))
+    },
+    lost: () => seats.clear(),
+    failed,
+  })
+  const seats = seatsOf({
+    journal,
+    lease: watching.lease,
+    takingUp: taking,
+    clock,
+    asking: { ...options, agents, isPerson, clock, observer },
+    followers,
+    resident: settings.resident,
+    snapshotEvery: settings.snapshotEvery,
+    observer,
+    heard,
+  })
+
+  /** Takes a conversation up, or gives it the answers that came. */
+  const lookAfter = async (id: string): Promise<void> => {
+    try {
+      const isHere = seats.resident(id) !== undefined
+      const { asked } = await seats.get(id)
+      if (isHere && asked !== null) asked.answered(await journal.questions(id))
+    } catch (error) {
+      seats.fail(id, error)
+    }
+  }
+
+  const refuseClosed = (): void => {
+    if (closing !== null) throw new ColloquyError('HOST_CLOSED', 'The host is closing')
+  }
+
+  /** Decides an event of a conversation. */
+  const decide = async (
+    id: string,
+    event: (at: number) => Happening,
+    act: (talk: Conversation) => Sent,
+  ): Promise<Sent> => {
+    refuseClosed()
+    const { room } = await seats.get(id)
+    if (room.waiting >= settings.backlog)
+      throw new ColloquyError(
+        'HOST_BUSY',
+        `${room.waiting} requests of the conversation "${id}" wait for the journal`,
+      )
+    const begun = observer?.began?.({
+      type: 'process',
+      conversation: id,
+      protocol: room.talk.protocol.name,
+      event: event(clock.now()),
+    })
+    try {
+      const decision = await room.act(act)
+      begun?.end({ decision })
+      return decision
+    } catch (error) {
+      begun?.end({ error })
+      seats.fail(id, error)
+      throw error
+    }
+  }
+
+  const existing = async (talk: Conversation): Promise<ConversationView> => {
+    const { events } = await journal.read(talk.id)
+    const [wanted, found] = [talk.record()[0], events[0]]
+    if (JSON.stringify({ ...wanted, at: 0 }) !== JSON.stringify({ ...found, at: 0 }))
+      throw new ColloquyError('CONVERSATION_EXISTS', `There is another conversation "${talk.id}"`)
+    return (await host.show(talk.id)) ?? viewOf(talk, [])
+  }
+
+  const host: Host = {
+    async open({ id = freshId('c_'), protocol: name, ...group }: OpenRequest) {
+      refuseClosed()
+      const protocol = protocols.named(name)
+      const talk = openConversation({
+        ...group,
+        id,
+        protocol,
+        clock,
+        ...(contentLimit === undefined ? {} : { contentLimit }),
+      })
+      if (seats.resident(id) !== undefined) return existing(talk)
+      try {
+        const { room } = await seats.open(talk)
+        observer?.happened?.({
+          type: 'opened',
+          conversation: id,
+          protocol: protocol.name,
+          members: talk.members.length,
+        })
+        return viewOf(talk, room.questions)
+      } catch (error) {
+        if (error instanceof ColloquyError && error.code === 'JOURNAL_CONFLICT') return existing(talk)
+        throw error
+      }
+    },
+    send: (id, message) =>
+      decide(
+        id,
+        (at) => ({ type: 'message', at, message }),
+        (talk) => talk.receive(message),
+      ),
+    join: (id, member) =>
+      decide(
+        id,
+        (at) => ({ type: 'join', at, member }),
+        (talk) => talk.join(member),
+      ),
+    leave: (id, member) =>
+      decide(
+        id,
+        (at) => ({ type: 'leave', at, member }),
+        (talk) => talk.leave(member),
+      ),
+    fault: (id, member, error) =>
+      decide(
+        id,
+        (at) => ({ type: 'fault', at, member, ...(error === undefined ? {} : { error }) }),
+        (talk) => talk.fault(member, error),
+      ),
+    cancel: (id) =>
+      decide(
+        id,
+        (at) => ({ type: 'cancel', at }),
+        (talk) => talk.cancel(),
+      ),
+    async show(id) {
+      const seat = seats.resident(id)
+      if (seat !== undefined) {
+        const { room } = await seat
+        await room.settle()
+        return viewOf(room.talk, room.questions)
+      }
+      const loaded = await journal.load(id)
+      return loaded === null ? null : viewOf(taking.fromLoaded(loaded), loaded.questions)
+    },
+    record: async (id) => (await journal.read(id)).events,
+    list: (filter) => journal.list(filter),
+    follow: (id, { after = -1, signal } = {}) =>
+      followers.follow(id, after, signal, async () => {
+        refuseClosed()
+        // Taken, so that what comes is heard here.
+        const seat = await seats.get(id)
+        await seat.room.settle()
+        const { talk } = seat.room
+        if (after >= talk.seq) return { events: [], isClosed: talk.isClosed }
+        const past = (await taking.fromRecord(id))?.past ?? []
+        return { events: past, isClosed: talk.isClosed }
+      }),
+    questions: (id) => journal.questions(id),
+    async answer(question, answer) {
+      await journal.answer(question, answer)
+      watching.look()
+    },
+    close() {
+      closing ??= (async () => {
+        await stopServing()
+        await seats.stopAsking()
+        await watching.stop()
+        await seats.close()
+        followers.end()
+        await watching.lease().release()
+        await Promise.all([...new Set(agents.values())].map((agent) => agent.close?.()))
+      })()
+      return closing
+    },
+  }
+
+  /** After a start, the members of open conversations that nobody holds are asked on. */
+  const askOn = async (): Promise<void> => {
+    let after: string | undefined
+    for (;;) {
+      const page = await journal.list({
+        closed: false,
+        limit: PAGE,
+        ...(after === undefined ? {} : { after }),
+      })
+      for (const { id, holder } of page) {
+        if (closing !== null) return
+        if (holder === null) await lookAfter(id)
+      }
+      after = page.at(-1)?.id
+      if (page.length < PAGE) return
+    }
+  }
+  const askingOn = asksAnybody ? askOn().catch(failed) : Promise.resolve()
+  const stopServing =
+    transport === undefined
+      ? async () => {
+          await askingOn
+        }
+      : await serving(host, transport, settings.prefetch)
+  return host
+}
+
+const PAGE = 500
+
+/** What is given: an option that is undefined is none. */
+const defined = <Options extends object>(options: Options): Partial<Options> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<Options>
+
+const refuseWrong = (settings: Readonly<typeof DEFAULTS>): void => {
+  const issues = Object.keys(DEFAULTS).flatMap((path) => {
+    const value = settings[path as keyof typeof DEFAULTS]
+    return Number.isSafeInteger(value) && value > 0
+      ? []
+      : [{ path, message: 'must be a whole number of at least 1' }]
+  })
+  if (issues.length === 0) return
+  const found = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
+  throw new ColloquyError('USAGE', `The host was not started: ${found}`, {
+    issues,
+    remedy: 'Correct the options named.',
+  })
+}
+
+const tellFacts = (observer: Observer, talk: Conversation, events: readonly ConversationEvent[]): void => {
+  const about = { conversation: talk.id, protocol: talk.protocol.name }
+  for (const { decision } of events)
+    for (const { from, to, reason } of decision?.transitions ?? [])
+      observer.happened?.({ type: 'transition', ...about, from, to, reason })
+  if (talk.outcome !== null) observer.happened?.({ type: 'closed', ...about, outcome: talk.outcome })
+}

@@ -1,0 +1,135 @@
+/**
+ * People as members: when one is asked to speak, the question is kept in the journal, and whoever is asked may answer
+ * tomorrow, also after a restart. An answer belongs to one question, and its message has the question's id: taken twice,
+ * it still has one effect.
+ */
+import { nanoid } from 'nanoid'
+import type { Agent, Answer, PlainText, Turn, Utterance } from '../agents/agent.ts'
+import type { ConversationEvent } from '../engine/events.ts'
+import type { PendingQuestion } from '../journals/journal.ts'
+import type { Question } from '../schema/question.ts'
+
+export interface PeopleOptions {
+  /** What was asked before, and may have been answered. */
+  readonly pending: readonly PendingQuestion[]
+  /** The place of the newest event, and when the present state's time is up. */
+  now(): { readonly seq: number; readonly at: number; readonly dueAt: number | null }
+  /** Tells whenever what is asked has changed, and what is new of it. */
+  changed(questions: readonly Question[], asked: Question | null): void
+}
+
+/** The people of one conversation. */
+export interface People {
+  /** An agent for a member who is a person. */
+  agent(): Agent<object>
+  /** Gives answers that have come. Those to other questions are left alone. */
+  answered(questions: readonly PendingQuestion[]): void
+  /** Hears what happens: an answer of which something has come is settled. */
+  heard(event: ConversationEvent): void
+  /** How many are waited for now. */
+  readonly asked: number
+  /** Nobody is asked any more by this process; what was asked stays asked. */
+  leave(): void
+}
+
+/** An answer whose first message has this id. */
+const withId = (answer: Answer, id: string): Answer => {
+  if (typeof answer === 'string') return { text: answer, id }
+  if (!Array.isArray(answer)) return { ...(answer as PlainText | Utterance), id }
+  const [first, ...others] = answer as readonly (string | PlainText | Utterance)[]
+  if (first === undefined) return answer
+  return [typeof first === 'string' ? { text: first, id } : { ...first, id }, ...others]
+}
+
+export const peopleOf = ({ pending, now, changed }: PeopleOptions): People => {
+  const questions = new Map<string, Question>()
+  /** Answers that nobody waited for yet, and those who wait, by question. */
+  const answers = new Map<string, Answer>()
+  const waiting = new Map<string, (answer: Answer) => void>()
+  /** Questions whose answers have been taken, by member, until something has come of them. */
+  const taken = new Map<string, string>()
+  let hasLeft = false
+
+  const tell = (asked: Question | null): void => changed([...questions.values()], asked)
+
+  const answered = (given: readonly PendingQuestion[]): void => {
+    for (const { id, answer } of given) {
+      if (answer === null || !questions.has(id)) continue
+      const take = waiting.get(id)
+      if (take === undefined) answers.set(id, answer)
+      else take(answer)
+    }
+  }
+
+  for (const { answer: _, ...question } of pending) questions.set(question.id, question)
+  answered(pending)
+
+  const questionFor = (turn: Turn<object>): Question => {
+    const { conversation, goal, member, state, task, allowed, expected, notice } = turn
+    for (const question of questions.values())
+      if (question.member === member && question.state === state) return question
+    const id = `q_${nanoid()}`
+    const question = { id, conversation, member, state, task, goal, allowed: [...allowed], expected, notice }
+    return { ...question, ...now() }
+  }
+
+  const forget = (id: string): void => {
+    waiting.delete(id)
+    answers.delete(id)
+    if (questions.delete(id)) tell(null)
+  }
+
+  const ask = (turn: Turn<object>, signal: AbortSignal): Promise<Answer> => {
+    const question = questionFor(turn)
+    const { id } = question
+    for (const other of [...questions.values()])
+      if (other.member === turn.member && other.id !== id) questions.delete(other.id)
+    const isNew = !questions.has(id)
+    questions.set(id, question)
+    if (isNew) tell(question)
+    return new Promise((resolve, reject) => {
+      const take = (answer: Answer): void => {
+        // It stays asked until the message, or the fault, that comes of the answer is there: they are kept together.
+        waiting.delete(id)
+        taken.set(turn.member, id)
+        resolve(withId(answer, id))
+      }
+      signal.addEventListener(
+        'abort',
+        () => {
+          // Whoever goes on with the conversation waits for the same answer.
+          if (!hasLeft) forget(id)
+          reject(signal.reason)
+        },
+        { once: true },
+      )
+      waiting.set(id, take)
+      const answer = answers.get(id)
+      if (answer !== undefined) take(answer)
+    })
+  }
+
+  return {
+    agent: () =>
+      Object.assign((turn: Turn<object>, signal: AbortSignal) => ask(turn, signal), { timeout: null }),
+    answered,
+    heard({ event }) {
+      const member =
+        event.type === 'fault'
+          ? event.member
+          : event.type === 'message'
+            ? (event.message as { readonly from: string }).from
+            : null
+      const id = member === null ? undefined : taken.get(member)
+      if (member === null || id === undefined) return
+      taken.delete(member)
+      forget(id)
+    },
+    get asked() {
+      return waiting.size
+    },
+    leave() {
+      hasLeft = true
+    },
+  }
+}

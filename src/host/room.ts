@@ -1,0 +1,152 @@
+/**
+ * One conversation that a host holds. Whatever happens in it is appended to the journal before anybody hears of it; what
+ * happens while an append is under way goes into the next one. After an append that failed the room is spoilt: it is ahead
+ * of the journal, so it is given up, and the conversation is taken up again from what the journal has.
+ */
+import type { Conversation } from '../engine/conversation.ts'
+import type { ConversationEvent, Sent } from '../engine/events.ts'
+import { standingOf } from '../engine/standing.ts'
+import { ColloquyError, messageOf } from '../errors.ts'
+import type { Journal, PendingQuestion } from '../journals/journal.ts'
+import type { Observer } from '../observers/observer.ts'
+import type { Question } from '../schema/question.ts'
+
+/** A conversation as the journal gave it, or as it was just opened. */
+export interface TakenUp {
+  readonly talk: Conversation
+  /** Events that the journal has of it. */
+  readonly length: number
+  /** Place of the newest event in the newest snapshot; -1: there is none. */
+  readonly snapshotAt: number
+  readonly questions: readonly PendingQuestion[]
+}
+
+export interface RoomOptions {
+  readonly journal: Journal
+  /** The lease under which the conversation is taken. */
+  readonly lease: string
+  /** A snapshot is taken after so many events, and after a tenth of all of them. */
+  readonly snapshotEvery: number
+  /** Tells what is kept. */
+  heard(talk: Conversation, events: readonly ConversationEvent[]): void | Promise<void>
+  readonly observer: Observer | undefined
+}
+
+export interface Room {
+  readonly talk: Conversation
+  /** What is asked of people now. */
+  readonly questions: readonly Question[]
+  /** How many wait for an append. */
+  readonly waiting: number
+  /** Whether something of it is not kept yet. */
+  readonly isBehind: boolean
+  /** Lets the conversation decide something; resolves when that, and all it depends on, is kept. */
+  act(decide: (talk: Conversation) => Sent): Promise<Sent>
+  /** Sets what is asked of people; it is kept with the next append, or by `settle`. */
+  ask(questions: readonly Question[]): void
+  /** Resolves when everything up to now is kept. */
+  settle(): Promise<void>
+  /** Hears nothing more of its conversation. */
+  leave(): void
+}
+
+/** A room for a conversation. Its opening, where the journal has nothing yet, is kept by the first `settle`. */
+export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
+  const { journal, lease, snapshotEvery, observer } = options
+  const { talk } = taken
+  const unheard: ConversationEvent[] = taken.length === 0 ? [...talk.events()] : []
+  let { length, snapshotAt } = taken
+  let questions: readonly Question[] = taken.questions
+  let keptQuestions = questions
+  let keeping: Promise<void> | null = null
+  let failure: unknown = null
+  let waiting = 0
+
+  const stopListening = talk.on('event', (event) => {
+    unheard.push(event)
+  })
+
+  const append = async (events: readonly ConversationEvent[]): Promise<void> => {
+    const last = length + events.length - 1
+    const isClosing = talk.isClosed && snapshotAt < last
+    const isTime = isClosing || last - snapshotAt >= Math.max(snapshotEvery, last / 10)
+    const asked = questions
+    const standing = {
+      ...standingOf(talk),
+      ...(isTime ? { snapshot: talk.snapshot() } : {}),
+      ...(asked === keptQuestions ? {} : { questions: asked }),
+    }
+    const happened = events.map(({ event }) => event)
+    const begun = observer?.began?.({ type: 'append', conversation: talk.id, events: events.length })
+    try {
+      await journal.append(talk.id, length, happened, { standing, lease })
+      begun?.end({})
+    } catch (error) {
+      begun?.end({ error })
+      throw error
+    }
+    length += events.length
+    keptQuestions = asked
+    if (isTime) snapshotAt = last
+  }
+
+  const isBehind = (): boolean => unheard.length > 0 || questions !== keptQuestions
+
+  const keep = async (): Promise<void> => {
+    try {
+      while (isBehind()) {
+        const events = unheard.splice(0)
+        await append(events)
+        if (events.length > 0) await options.heard(talk, events)
+      }
+    } catch (error) {
+      failure =
+        error instanceof ColloquyError
+          ? error
+          : new ColloquyError('JOURNAL_FAILED', `The journal failed: ${messageOf(error)}`, { cause: error })
+      stopListening()
+      throw failure
+    } finally {
+      keeping = null
+    }
+  }
+
+  const settle = async (): Promise<void> => {
+    // What came between the end of an append and our hearing of it takes another one.
+    do {
+      if (failure !== null) throw failure
+      keeping ??= isBehind() ? keep() : null
+      await keeping
+    } while (isBehind())
+    if (failure !== null) throw failure
+  }
+
+  return {
+    talk,
+    get questions() {
+      return questions
+    },
+    get waiting() {
+      return waiting
+    },
+    get isBehind() {
+      return keeping !== null || isBehind()
+    },
+    async act(decide) {
+      if (failure !== null) throw failure
+      const sent = decide(talk)
+      waiting++
+      try {
+        await settle()
+      } finally {
+        waiting--
+      }
+      return sent
+    },
+    ask(asked) {
+      questions = asked
+    },
+    settle,
+    leave: stopListening,
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * The conversations that a host has in memory: taken up from the journal when somebody needs them, given back when there
+ * are too many, given up when the journal failed. Whatever is not in memory costs nothing but its rows.
+ */
+import type { Clock } from '../engine/clock.ts'
+import type { Conversation } from '../engine/conversation.ts'
+import { type Deadlines, deadlines } from '../engine/deadlines.ts'
+import type { ConversationEvent } from '../engine/events.ts'
+import { ColloquyError } from '../errors.ts'
+import type { Journal, Lease } from '../journals/journal.ts'
+import type { Observer } from '../observers/observer.ts'
+import { type Asked, type AskedOptions, asked, isAskedHere } from './asked.ts'
+import type { Followers } from './followers.ts'
+import { type Room, roomOf, type TakenUp } from './room.ts'
+import type { TakingUp } from './taking-up.ts'
+
+export interface Seat {
+  readonly room: Room
+  /** Null: none of its members is asked by this host. */
+  readonly asked: Asked | null
+}
+
+export interface SeatsOptions {
+  readonly journal: Journal
+  /** The lease that is held now. */
+  lease(): Lease
+  readonly takingUp: TakingUp
+  readonly clock: Clock
+  readonly asking: AskedOptions
+  readonly followers: Followers
+  /** Most conversations in memory. */
+  readonly resident: number
+  readonly snapshotEvery: number
+  readonly observer: Observer | undefined
+  /** Tells the rest of the world what is kept. */
+  heard(talk: Conversation, events: readonly ConversationEvent[]): void | Promise<void>
+}
+
+export interface Seats {
+  /** A conversation, taken up where it is not in memory. @throws ColloquyError `CONVERSATION_UNKNOWN`, `CONVERSATION_HELD`, and what the journal throws */
+  get(id: string): Promise<Seat>
+  /** One that is in memory; undefined for any other. */
+  resident(id: string): Promise<Seat> | undefined
+  /** Keeps the opening of a new conversation. @throws ColloquyError `CONVERSATION_HELD`; `JOURNAL_CONFLICT` when there is one of that id */
+  open(talk: Conversation): Promise<Seat>
+  /** Something went wrong in a conversation, or with it: it is given up, and looked at again where that may help. */
+  fail(id: string, error: unknown): void
+  /** Stops all asking. */
+  stopAsking(): Promise<void>
+  /** Gives up all, such as when the lease has ended. */
+  clear(): void
+  /** Waits for what is being kept, stops, and gives back what needs nobody. */
+  close(): Promise<void>
+}
+
+/** ms after which a conversation is taken up again when the journal failed in it. */
+const RETRY_AFTER = 1_000
+/** So many are given back at once. */
+const BATCH = 1_000
+
+export const seatsOf = (options: SeatsOptions): Seats => {
+  const { journal, lease, takingUp, clock, followers, observer } = options
+  /** In the order of their last use. */
+  const seats = new Map<string, Promise<Seat>>()
+  const ready = new Map<string, Seat>()
+
+  const onDue = (id: string): void => {
+    // In memory or not: one that failed is taken up again.
+    void use(id, (seat) => seat.room.act((talk) => talk.tick())).catch((error) => fail(id, error))
+  }
+  const due: Deadlines<string> = deadlines(clock, onDue)
+  const retries: Deadlines<string> = deadlines(clock, (id) => {
+    void get(id).catch((error) => fail(id, error))
+  })
+
+  const use = async <Result>(id: string, act: (seat: Seat) => Promise<Result>): Promise<Result> =>
+    act(await get(id))
+
+  const heard = async (talk: Conversation, events: readonly ConversationEvent[]): Promise<void> => {
+    due.set(talk.id, ready.has(talk.id) ? talk.dueAt : null)
+    followers.tell(talk.id, events, talk.isClosed)
+    await options.heard(talk, events)
+    if (talk.isClosed) giveBack([talk.id])
+  }
+
+  const seated = (taken: TakenUp, past: readonly ConversationEvent[]): Seat => {
+    const { talk } = taken
+    const room = roomOf(taken, {
+      journal,
+      lease: lease().id,
+      snapshotEvery: options.snapshotEvery,
+      heard,
+      observer,
+    })
+    const isAsked = !talk.isClosed && isAskedHere(talk.members, options.asking)
+    const asking = isAsked
+      ? asked(room, past, taken.questions, options.asking, (error) => fail(talk.id, error))
+      : null
+    return { room, asked: asking }
+  }
+
+  const takeUp = async (id: string): Promise<Seat> => {
+    const current = lease()
+    if (!(await current.take(id)))
+      throw new ColloquyError('CONVERSATION_HELD', `Another host holds the conversation "${id}"`)
+    const loaded = await journal.load(id)
+    if (loaded === null) {
+      await current.drop([id])
+      throw new ColloquyError('CONVERSATION_UNKNOWN', `There is no conversation "${id}"`)
+    }
+    const { length, questions, warnings, snapshot } = loaded
+    for (const text of warnings) observer?.happened?.({ type: 'warning', conversation: id, text })
+    let talk = takingUp.fromLoaded(loaded)
+    let past: readonly ConversationEvent[] = []
+    if (!talk.isClosed && isAskedHere(talk.members, options.asking)) {
+      // Who is asked sees what was said.
+      const whole = await takingUp.fromRecord(id)
+      if (whole !== null) ({ talk, past } = whole)
+    }
+    observer?.happened?.({ type: 'resumed', conversation: id, protocol: talk.protocol.name })
+    return seated({ talk, length, snapshotAt: snapshot?.seq ?? -1, questions }, past)
+  }
+
+  /** Puts a conversation that is being taken up in its place. */
+  const place = (id: string, seating: Promise<Seat>): Promise<Seat> => {
+    seats.set(id, seating)
+    seating.then(
+      (seat) => {
+        if (seats.get(id) !== seating) return
+        ready.set(id, seat)
+        due.set(id, seat.room.talk.dueAt)
+        if (seats.size > options.resident) makeRoom()
+      },
+      () => {
+        if (seats.get(id) === seating) seats.delete(id)
+      },
+    )
+    return seating
+  }
+
+  const get = (id: string): Promise<Seat> => {
+    const known = seats.get(id)
+    if (known === undefined) return place(id, takeUp(id))
+    seats.delete(id)
+    seats.set(id, known)
+    return known
+  }
+
+  /** Takes conversations out of memory, as far as they are there. */
+  const remove = (id: string): Seat | undefined => {
+    const seat = ready.get(id)
+    seats.delete(id)
+    ready.delete(id)
+    due.set(id, null)
+    seat?.room.leave()
+    return seat
+  }
+
+  /** What needs nobody now is left to whoever needs it next. */
+  const giveBack = (ids: readonly string[]): void => {
+    for (const id of ids) void remove(id)?.asked?.stop()
+    void lease()
+      .drop(ids)
+      .catch((error) => observer?.happened?.({ type: 'failed', conversation: null, error }))
+  }
+
+  const isIdle = (id: string, { room, asked: asking }: Seat): boolean =>
+    room.waiting === 0 && !room.isBehind && (asking === null || asking.isWaiting) && !followers.has(id)
+
+  /** Gives back those that were used least lately, so that there is room for some time. */
+  const makeRoom = (): void => {
+    const excess = seats.size - Math.floor(options.resident * 0.9)
+    const idle: string[] = []
+    for (const [id, seat] of ready) {
+      if (idle.length >= Math.min(excess, BATCH)) break
+      if (isIdle(id, seat)) idle.push(id)
+    }
+    if (idle.length > 0) giveBack(idle)
+  }
+
+  const fail = (id: string, error: unknown): void => {
+    const seat = remove(id)
+    void seat?.asked?.stop()
+    if (error instanceof ColloquyError) {
+      // Others hold it, or it is not there: nothing is lost by leaving it alone.
+      if (error.code === 'CONVERSATION_HELD' || error.code === 'CONVERSATION_UNKNOWN') return
+      if (error.code === 'LEASE_LOST' || error.code === 'HOST_CLOSED') return
+    }
+    observer?.happened?.({ type: 'failed', conversation: id, error })
+    retries.set(id, clock.now() + RETRY_AFTER)
+  }
+
+  return {
+    get,
+    resident: (id) => seats.get(id),
+    open(talk) {
+      const { id } = talk
+      const opening = async (): Promise<Seat> => {
+        if (!(await lease().take(id)))
+          throw new ColloquyError('CONVERSATION_HELD', `Another host holds the conversation "${id}"`)
+        const opened = talk.events()
+        const seat = seated({ talk, length: 0, snapshotAt: -1, questions: [] }, opened)
+        await seat.room.settle()
+        talk.forget()
+        return seat
+      }
+      return place(id, opening())
+    },
+    fail,
+    async stopAsking() {
+      await Promise.all([...ready.values()].map(({ asked: asking }) => asking?.stop()))
+    },
+    clear() {
+      for (const id of [...seats.keys()]) void remove(id)?.asked?.stop()
+    },
+    async close() {
+      due.stop()
+      retries.stop()
+      await Promise.allSettled(seats.values())
+      await Promise.all([...ready.values()].map(({ asked: asking }) => asking?.stop()))
+      await Promise.allSettled([...ready.values()].map(({ room }) => room.settle()))
+      // Those whose members are asked are left to the next host to ask on.
+      const needNobody = [...ready].flatMap(([id, seat]) => (seat.asked === null ? [id] : []))
+      for (let at = 0; at < needNobody.length; at += BATCH)
+        await lease()
+          .drop(needNobody.slice(at, at + BATCH))
+          .catch(() => {})
+      for (const { room } of ready.values()) room.leave()
+      seats.clear()
+      ready.clear()
+    },
+  }
+}
