@@ -120,6 +120,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     asking: { ...options, agents, isPerson, clock, observer },
     followers,
     resident: settings.resident,
+    soon: 2 * settings.poll,
     snapshotEvery: settings.snapshotEvery,
     observer,
     heard,
@@ -189,7 +190,14 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         clock,
         ...(contentLimit === undefined ? {} : { contentLimit }),
       })
-      if (seats.resident(id) !== undefined) return existing(talk)
+      const resident = seats.resident(id)
+      if (resident !== undefined) {
+        const isThere = await resident.then(
+          () => true,
+          () => false,
+        )
+        if (isThere) return existing(talk)
+      }
       try {
         const { room } = await seats.open(talk)
         observer?.happened?.({

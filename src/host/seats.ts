@@ -28,8 +28,10 @@ export interface SeatsOptions {
   readonly clock: Clock
   readonly asking: AskedOptions
   readonly followers: Followers
-  /** Most conversations in memory. */
+  /** Most conversations in memory, but for those that are needed now. */
   readonly resident: number
+  /** ms: what is due within them is needed. */
+  readonly soon: number
   readonly snapshotEvery: number
   readonly observer: Observer | undefined
   /** Tells the rest of the world what is kept. */
@@ -164,8 +166,15 @@ export const seatsOf = (options: SeatsOptions): Seats => {
       .catch((error) => observer?.happened?.({ type: 'failed', conversation: null, error }))
   }
 
+  const isDueSoon = ({ dueAt }: Conversation): boolean =>
+    dueAt !== null && dueAt <= clock.now() + options.soon
+
   const isIdle = (id: string, { room, asked: asking }: Seat): boolean =>
-    room.waiting === 0 && !room.isBehind && (asking === null || asking.isWaiting) && !followers.has(id)
+    !isDueSoon(room.talk) &&
+    room.waiting === 0 &&
+    !room.isBehind &&
+    (asking === null || asking.isWaiting) &&
+    !followers.has(id)
 
   /** Gives back those that were used least lately, so that there is room for some time. */
   const makeRoom = (): void => {
