@@ -6,6 +6,7 @@ import type { Agent, Answer, Turn } from '../agents/agent.ts'
 import { ColloquyError, messageOf } from '../errors.ts'
 import type { Begun, Observer, Trace } from '../observers/observer.ts'
 import type { Clock } from './clock.ts'
+import { within } from './within.ts'
 
 /** Why a turn was called off; an agent finds it in its signal's `reason`. */
 type Ending = 'timeout' | 'moved on' | 'over'
@@ -189,18 +190,4 @@ const tokensOf = (answer: Answer): number => {
     if (typeof cost === 'number') tokens += cost
   }
   return tokens
-}
-
-/** Waits for all, at most so many real ms. */
-const within = async (
-  ms: number,
-  all: readonly Promise<unknown>[],
-  onError: (error: unknown) => void,
-): Promise<void> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([Promise.all(all.map((each) => each.catch(onError))), patience])
-  clearTimeout(timer)
 }

@@ -7,10 +7,11 @@ import type { Agent } from '../agents/agent.ts'
 import { type Clock, systemClock } from '../engine/clock.ts'
 import type { Conversation } from '../engine/conversation.ts'
 import type { ConversationEvent, Sent } from '../engine/events.ts'
-import type { FacilitateSettings } from '../engine/facilitator.ts'
+import { type FacilitateSettings, STOP_TIMEOUT } from '../engine/facilitator.ts'
 import { freshId } from '../engine/fresh-id.ts'
 import { openConversation } from '../engine/opening.ts'
 import type { Protocol } from '../engine/protocol.ts'
+import { within } from '../engine/within.ts'
 import { ColloquyError } from '../errors.ts'
 import type { Journal } from '../journals/journal.ts'
 import type { Observer } from '../observers/observer.ts'
@@ -66,6 +67,7 @@ const DEFAULTS = {
   resident: 100_000,
   backlog: 1_000,
   snapshotEvery: 100,
+  stopTimeout: STOP_TIMEOUT,
 }
 
 /**
@@ -272,16 +274,27 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     },
     close() {
       closing ??= (async () => {
-        await stopServing()
-        await seats.stopAsking()
-        await watching.stop()
-        await seats.close()
+        const drained = await within(settings.stopTimeout, [drain()], failed)
+        if (!drained)
+          failed(
+            new ColloquyError('JOURNAL_FAILED', `Not everything was kept within ${settings.stopTimeout} ms`, {
+              remedy: 'What was acknowledged is kept. Send again what was not.',
+            }),
+          )
         followers.end()
-        await watching.lease().release()
-        await Promise.all([...new Set(agents.values())].map((agent) => agent.close?.()))
+        await within(settings.stopTimeout, [...new Set(agents.values())].map(closeOf), failed)
       })()
       return closing
     },
+  }
+
+  /** Takes nothing more, finishes what it has begun, and gives its conversations back. */
+  const drain = async (): Promise<void> => {
+    await stopServing()
+    await seats.stopAsking()
+    await watching.stop()
+    await seats.close()
+    await watching.lease().release()
   }
 
   /** After a start, the members of open conversations that nobody holds are asked on. */
@@ -312,6 +325,8 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
 }
 
 const PAGE = 500
+
+const closeOf = async (agent: Agent<object>): Promise<void> => agent.close?.()
 
 /** What is given: an option that is undefined is none. */
 const defined = <Options extends object>(options: Options): Partial<Options> =>
