@@ -49,7 +49,7 @@ export const asked = (
   const leaving = new AbortController()
   const people = peopleOf({
     pending: pending.filter(({ id }) => !talk.knows(id)),
-    now: () => ({ seq: talk.seq, at: clock.now(), dueAt: talk.dueAt }),
+    now: () => ({ state: talk.state, seq: talk.seq, at: clock.now(), dueAt: talk.dueAt }),
     changed(questions, question) {
       room.ask(questions)
       // Kept before long, whether or not anything else happens; where that fails, so does whatever comes next.

@@ -12,8 +12,8 @@ import type { Question } from '../schema/question.ts'
 export interface PeopleOptions {
   /** What was asked before, and may have been answered. */
   readonly pending: readonly PendingQuestion[]
-  /** The place of the newest event, and when the present state's time is up. */
-  now(): { readonly seq: number; readonly at: number; readonly dueAt: number | null }
+  /** The state, the place of the newest event, and when the state's time is up. */
+  now(): { readonly state: string; readonly seq: number; readonly at: number; readonly dueAt: number | null }
   /** Tells whenever what is asked has changed, and what is new of it. */
   changed(questions: readonly Question[], asked: Question | null): void
 }
@@ -61,7 +61,9 @@ export const peopleOf = ({ pending, now, changed }: PeopleOptions): People => {
     }
   }
 
-  for (const { answer: _, ...question } of pending) questions.set(question.id, question)
+  // Of a state that was left by a process that then died, nobody waits for an answer.
+  for (const { answer: _, ...question } of pending)
+    if (question.state === now().state) questions.set(question.id, question)
   answered(pending)
 
   const questionFor = (turn: Turn<object>): Question => {

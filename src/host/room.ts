@@ -50,6 +50,8 @@ export interface Room {
   leave(): void
 }
 
+const NONE: readonly Question[] = []
+
 /** A room for a conversation. Its opening, where the journal has nothing yet, is kept by the first `settle`. */
 export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
   const { journal, lease, snapshotEvery, observer } = options
@@ -70,7 +72,8 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
     const last = length + events.length - 1
     const isClosing = talk.isClosed && snapshotAt < last
     const isTime = isClosing || last - snapshotAt >= Math.max(snapshotEvery, last / 10)
-    const asked = questions
+    // Nobody waits for answers to what is over.
+    const asked = talk.isClosed ? NONE : questions
     const standing = {
       ...standingOf(talk),
       ...(isTime ? { snapshot: talk.snapshot() } : {}),
@@ -90,7 +93,7 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
     if (isTime) snapshotAt = last
   }
 
-  const isBehind = (): boolean => unheard.length > 0 || questions !== keptQuestions
+  const isBehind = (): boolean => unheard.length > 0 || (questions !== keptQuestions && !talk.isClosed)
 
   const keep = async (): Promise<void> => {
     try {

@@ -12,6 +12,8 @@ export interface MemoryTransportOptions {
 interface Waiting {
   readonly request: Request
   attempts: number
+  /** Who could not do it; whenever there is somebody else, it is their turn. */
+  tried: Server | null
 }
 
 /** The requests of one conversation: one after the other, so that they stay in their order also when one is tried again. */
@@ -68,7 +70,8 @@ export const memoryTransport = ({
     next(conversation, line)
   }
 
-  const again = (conversation: string, line: Line, waiting: Waiting): void => {
+  const again = (conversation: string, line: Line, waiting: Waiting, server: Server): void => {
+    waiting.tried = server
     const pause = retryAfter * Math.min(2 ** waiting.attempts++, 100)
     const timer = setTimeout(() => {
       pauses.delete(timer)
@@ -86,7 +89,7 @@ export const memoryTransport = ({
       isSettled = true
       act()
     }
-    const retry = (): Promise<void> => settle(() => again(conversation, line, waiting))
+    const retry = (): Promise<void> => settle(() => again(conversation, line, waiting, server))
     try {
       await server.onDelivery({
         request: waiting.request,
@@ -102,19 +105,25 @@ export const memoryTransport = ({
     }
   }
 
+  /** Who takes the next one: the one with the fewest under way, rather not the one that has just failed at it. */
+  const serverFor = (tried: Server | null): Server | undefined => {
+    const free = [...servers].filter(({ begun, prefetch }) => begun.size < prefetch)
+    const others = free.filter((server) => server !== tried)
+    return (others.length > 0 ? others : free).sort((a, b) => a.begun.size - b.begun.size)[0]
+  }
+
   const deliver = (): void => {
-    for (const server of servers) {
-      for (const conversation of ready) {
-        if (server.begun.size >= server.prefetch) break
-        ready.delete(conversation)
-        const line = lineOf(conversation)
-        line.isBusy = true
-        const handling = handle(server, conversation, line).finally(() => {
-          server.begun.delete(handling)
-          deliver()
-        })
-        server.begun.add(handling)
-      }
+    for (const conversation of ready) {
+      const line = lineOf(conversation)
+      const server = serverFor(line.waiting[0]?.tried ?? null)
+      if (server === undefined) return
+      ready.delete(conversation)
+      line.isBusy = true
+      const handling = handle(server, conversation, line).finally(() => {
+        server.begun.delete(handling)
+        deliver()
+      })
+      server.begun.add(handling)
     }
   }
 
@@ -140,7 +149,7 @@ export const memoryTransport = ({
       if (isClosed) throw closed()
       size++
       const line = lineOf(request.conversation)
-      line.waiting.push({ request, attempts: 0 })
+      line.waiting.push({ request, attempts: 0, tried: null })
       if (!line.isBusy) ready.add(request.conversation)
       deliver()
     },
