@@ -13,7 +13,7 @@ import { openConversation } from '../engine/opening.ts'
 import type { Protocol } from '../engine/protocol.ts'
 import { within } from '../engine/within.ts'
 import { ColloquyError } from '../errors.ts'
-import type { Journal } from '../journals/journal.ts'
+import type { Journal, Summary } from '../journals/journal.ts'
 import type { Observer } from '../observers/observer.ts'
 import { observing } from '../observers/observing.ts'
 import type { Happening } from '../schema/record.ts'
@@ -111,6 +111,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     urgent: async (ids) => {
       await Promise.all(ids.map((id) => lookAfter(id)))
     },
+    sweep: (lease) => lookThrough(({ id, holder }) => holder === lease && seats.resident(id) === undefined),
     lost: () => seats.clear(),
     failed,
   })
@@ -125,6 +126,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     soon: 2 * settings.poll,
     snapshotEvery: settings.snapshotEvery,
     observer,
+    doubt: watching.doubt,
     heard,
   })
 
@@ -135,7 +137,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       const { asked } = await seats.get(id)
       if (isHere && asked !== null) asked.answered(await journal.questions(id))
     } catch (error) {
-      seats.fail(id, error)
+      seats.failed(id, error)
     }
   }
 
@@ -168,7 +170,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       return decision
     } catch (error) {
       begun?.end({ error })
-      seats.fail(id, error)
+      seats.spoilt(room, error)
       throw error
     }
   }
@@ -290,15 +292,15 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
 
   /** Takes nothing more, finishes what it has begun, and gives its conversations back. */
   const drain = async (): Promise<void> => {
-    await stopServing()
+    await Promise.all([stopServing(), askingOn])
     await seats.stopAsking()
     await watching.stop()
     await seats.close()
     await watching.lease().release()
   }
 
-  /** After a start, the members of open conversations that nobody holds are asked on. */
-  const askOn = async (): Promise<void> => {
+  /** Looks after such of the open conversations. */
+  const lookThrough = async (isMeant: (summary: Summary) => boolean): Promise<void> => {
     let after: string | undefined
     for (;;) {
       const page = await journal.list({
@@ -306,21 +308,22 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         limit: PAGE,
         ...(after === undefined ? {} : { after }),
       })
-      for (const { id, holder } of page) {
+      for (const summary of page) {
         if (closing !== null) return
-        if (holder === null) await lookAfter(id)
+        if (isMeant(summary)) await lookAfter(summary.id)
       }
       after = page.at(-1)?.id
       if (page.length < PAGE) return
     }
   }
-  const askingOn = asksAnybody ? askOn().catch(failed) : Promise.resolve()
+
+  watching.begin()
+  // The members of open conversations that nobody holds are asked on.
+  const askingOn = asksAnybody
+    ? lookThrough(({ holder }) => holder === null).catch(failed)
+    : Promise.resolve()
   const stopServing =
-    transport === undefined
-      ? async () => {
-          await askingOn
-        }
-      : await serving(host, transport, settings.prefetch)
+    transport === undefined ? async () => {} : await serving(host, transport, settings.prefetch)
   return host
 }
 

@@ -38,6 +38,8 @@ export interface Room {
   readonly questions: readonly Question[]
   /** How many wait for an append. */
   readonly waiting: number
+  /** Whether an append has failed: it is of no use any more. */
+  readonly isSpoilt: boolean
   /** Whether something of it is not kept yet. */
   readonly isBehind: boolean
   /** Lets the conversation decide something; resolves when that, and all it depends on, is kept. */
@@ -131,6 +133,9 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
     },
     get waiting() {
       return waiting
+    },
+    get isSpoilt() {
+      return failure !== null
     },
     get isBehind() {
       return keeping !== null || isBehind()

@@ -6,7 +6,7 @@ import type { Clock } from '../engine/clock.ts'
 import type { Conversation } from '../engine/conversation.ts'
 import { type Deadlines, deadlines } from '../engine/deadlines.ts'
 import type { ConversationEvent } from '../engine/events.ts'
-import { ColloquyError } from '../errors.ts'
+import { ColloquyError, type ErrorCode } from '../errors.ts'
 import type { Journal, Lease } from '../journals/journal.ts'
 import type { Observer } from '../observers/observer.ts'
 import { type Asked, type AskedOptions, asked, isAskedHere } from './asked.ts'
@@ -34,6 +34,8 @@ export interface SeatsOptions {
   readonly soon: number
   readonly snapshotEvery: number
   readonly observer: Observer | undefined
+  /** A conversation may be taken that is not in memory. */
+  doubt(): void
   /** Tells the rest of the world what is kept. */
   heard(talk: Conversation, events: readonly ConversationEvent[]): void | Promise<void>
 }
@@ -45,8 +47,10 @@ export interface Seats {
   resident(id: string): Promise<Seat> | undefined
   /** Keeps the opening of a new conversation. @throws ColloquyError `CONVERSATION_HELD`; `JOURNAL_CONFLICT` when there is one of that id */
   open(talk: Conversation): Promise<Seat>
-  /** Something went wrong in a conversation, or with it: it is given up, and looked at again where that may help. */
-  fail(id: string, error: unknown): void
+  /** An append failed: the room is given up, and the conversation looked at again where that may help. Safe to call twice. */
+  spoilt(room: Room, error: unknown): void
+  /** A conversation could not be taken up; it is looked at again where that may help. */
+  failed(id: string, error: unknown): void
   /** Stops all asking. */
   stopAsking(): Promise<void>
   /** Gives up all, such as when the lease has ended. */
@@ -54,6 +58,24 @@ export interface Seats {
   /** Waits for what is being kept, stops, and gives back what needs nobody. */
   close(): Promise<void>
 }
+
+const ELSEWHERE: readonly ErrorCode[] = [
+  'CONVERSATION_HELD',
+  'CONVERSATION_UNKNOWN',
+  'LEASE_LOST',
+  'HOST_CLOSED',
+]
+/** What is wrong with the conversation itself, and stays wrong: it is left alone, and everybody who asks for it is told. */
+const LASTING: readonly ErrorCode[] = [
+  'JOURNAL_CORRUPT',
+  'RECORD_INVALID',
+  'SNAPSHOT_INVALID',
+  'PROTOCOL_UNKNOWN',
+  'PROTOCOL_INVALID',
+  'INTERNAL',
+]
+const isPassing = (error: unknown): boolean =>
+  !(error instanceof ColloquyError && [...ELSEWHERE, ...LASTING].includes(error.code))
 
 /** ms after which a conversation is taken up again when the journal failed in it. */
 const RETRY_AFTER = 1_000
@@ -68,15 +90,15 @@ export const seatsOf = (options: SeatsOptions): Seats => {
 
   const onDue = (id: string): void => {
     // In memory or not: one that failed is taken up again.
-    void use(id, (seat) => seat.room.act((talk) => talk.tick())).catch((error) => fail(id, error))
+    void get(id).then(
+      ({ room }) => room.act((talk) => talk.tick()).catch((error) => spoilt(room, error)),
+      (error) => failed(id, error),
+    )
   }
   const due: Deadlines<string> = deadlines(clock, onDue)
   const retries: Deadlines<string> = deadlines(clock, (id) => {
-    void get(id).catch((error) => fail(id, error))
+    void get(id).catch((error) => failed(id, error))
   })
-
-  const use = async <Result>(id: string, act: (seat: Seat) => Promise<Result>): Promise<Result> =>
-    act(await get(id))
 
   const heard = async (talk: Conversation, events: readonly ConversationEvent[]): Promise<void> => {
     due.set(talk.id, ready.has(talk.id) ? talk.dueAt : null)
@@ -96,15 +118,24 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     })
     const isAsked = !talk.isClosed && isAskedHere(talk.members, options.asking)
     const asking = isAsked
-      ? asked(room, past, taken.questions, options.asking, (error) => fail(talk.id, error))
+      ? asked(room, past, taken.questions, options.asking, (error) => spoilt(room, error))
       : null
     return { room, asked: asking }
   }
 
   const takeUp = async (id: string): Promise<Seat> => {
     const current = lease()
-    if (!(await current.take(id)))
-      throw new ColloquyError('CONVERSATION_HELD', `Another host holds the conversation "${id}"`)
+    try {
+      if (!(await current.take(id)))
+        throw new ColloquyError('CONVERSATION_HELD', `Another host holds the conversation "${id}"`)
+      return await fromJournal(id, current)
+    } catch (error) {
+      if (isPassing(error)) options.doubt()
+      throw error
+    }
+  }
+
+  const fromJournal = async (id: string, current: Lease): Promise<Seat> => {
     const loaded = await journal.load(id)
     if (loaded === null) {
       await current.drop([id])
@@ -187,16 +218,19 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     if (idle.length > 0) giveBack(idle)
   }
 
-  const fail = (id: string, error: unknown): void => {
-    const seat = remove(id)
-    void seat?.asked?.stop()
-    if (error instanceof ColloquyError) {
-      // Others hold it, or it is not there: nothing is lost by leaving it alone.
-      if (error.code === 'CONVERSATION_HELD' || error.code === 'CONVERSATION_UNKNOWN') return
-      if (error.code === 'LEASE_LOST' || error.code === 'HOST_CLOSED') return
-    }
+  const spoilt = (room: Room, error: unknown): void => {
+    const { id } = room.talk
+    // Everybody who waited hears of it; meanwhile it may have been taken up again.
+    if (!room.isSpoilt || ready.get(id)?.room !== room) return
+    void remove(id)?.asked?.stop()
+    failed(id, error)
+  }
+
+  const failed = (id: string, error: unknown): void => {
+    // Others hold it, or it is not there: nothing is lost by leaving it alone.
+    if (error instanceof ColloquyError && ELSEWHERE.includes(error.code)) return
     observer?.happened?.({ type: 'failed', conversation: id, error })
-    retries.set(id, clock.now() + RETRY_AFTER)
+    if (isPassing(error)) retries.set(id, clock.now() + RETRY_AFTER)
   }
 
   return {
@@ -215,7 +249,8 @@ export const seatsOf = (options: SeatsOptions): Seats => {
       }
       return place(id, opening())
     },
-    fail,
+    spoilt,
+    failed,
     async stopAsking() {
       await Promise.all([...ready.values()].map(({ asked: asking }) => asking?.stop()))
     },

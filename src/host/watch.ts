@@ -12,6 +12,8 @@ export interface WatchOptions {
   readonly poll: number
   /** Takes up conversations, or those questions in them that were answered. */
   urgent(conversations: readonly string[]): Promise<void>
+  /** After a failure of which nobody knows what it left behind: finds what the lease has taken and nobody looks after. */
+  sweep(lease: string): Promise<void>
   /** The lease has ended, such as when the process was stopped for too long, and there is a new one: all is to be taken anew. */
   lost(): void
   failed(error: unknown): void
@@ -19,8 +21,12 @@ export interface WatchOptions {
 
 export interface Watch {
   lease(): Lease
+  /** Begins to watch. */
+  begin(): void
   /** Looks now. */
   look(): void
+  /** Something may have been taken that nobody looks after. */
+  doubt(): void
   /** Resolves when nothing is under way any more. The lease lasts. */
   stop(): Promise<void>
 }
@@ -28,11 +34,12 @@ export interface Watch {
 /** So many are taken at once. */
 const BATCH = 256
 
-/** Begins a lease, and watches. @throws what the journal throws when it cannot be used */
+/** Begins a lease; it is watched from `begin` on. @throws what the journal throws when it cannot be used */
 export const watch = async (options: WatchOptions): Promise<Watch> => {
   const { journal, clock, ttl, poll } = options
   let lease = await journal.lease(ttl)
   let isStopped = false
+  let isInDoubt = false
   let looking: Promise<void> | null = null
   let renewing: Promise<void> | null = null
   let stopLookTimer = (): void => {}
@@ -51,6 +58,10 @@ export const watch = async (options: WatchOptions): Promise<Watch> => {
   const lookOnce = async (): Promise<void> => {
     // A little ahead, so that each is in memory when it is due.
     const before = clock.now() + 2 * poll
+    if (isInDoubt) {
+      await options.sweep(lease.id)
+      isInDoubt = false
+    }
     for (;;) {
       const taken = await lease.takeUrgent(before, BATCH)
       if (taken.length > 0) await options.urgent(taken)
@@ -63,7 +74,9 @@ export const watch = async (options: WatchOptions): Promise<Watch> => {
       await work()
     } catch (error) {
       // A lease that has ended is found by the next renewal; everything else is tried again as well.
-      if (!(error instanceof ColloquyError && error.code === 'LEASE_LOST')) options.failed(error)
+      if (error instanceof ColloquyError && error.code === 'LEASE_LOST') return
+      isInDoubt = true
+      options.failed(error)
     }
   }
 
@@ -83,12 +96,16 @@ export const watch = async (options: WatchOptions): Promise<Watch> => {
     })
   }
 
-  stopRenewTimer = clock.wake(clock.now() + ttl / 3, renew)
-  look()
-
   return {
     lease: () => lease,
+    begin() {
+      stopRenewTimer = clock.wake(clock.now() + ttl / 3, renew)
+      look()
+    },
     look,
+    doubt() {
+      isInDoubt = true
+    },
     async stop() {
       isStopped = true
       stopLookTimer()
