@@ -7,7 +7,7 @@ import type { Conversation } from '../engine/conversation.ts'
 import { type Deadlines, deadlines } from '../engine/deadlines.ts'
 import type { ConversationEvent } from '../engine/events.ts'
 import { ColloquyError, type ErrorCode } from '../errors.ts'
-import type { Journal, Lease } from '../journals/journal.ts'
+import type { Journal, Lease, PendingQuestion } from '../journals/journal.ts'
 import type { Observer } from '../observers/observer.ts'
 import { type Asked, type AskedOptions, asked, isAskedHere } from './asked.ts'
 import type { Followers } from './followers.ts'
@@ -107,20 +107,21 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     if (talk.isClosed) giveBack([talk.id])
   }
 
-  const seated = (taken: TakenUp, past: readonly ConversationEvent[]): Seat => {
-    const { talk } = taken
-    const room = roomOf(taken, {
-      journal,
-      lease: lease().id,
-      snapshotEvery: options.snapshotEvery,
-      heard,
-      observer,
-    })
+  const roomFor = (taken: TakenUp): Room =>
+    roomOf(taken, { journal, lease: lease().id, snapshotEvery: options.snapshotEvery, heard, observer })
+
+  /** Whoever of the members is asked here is asked from now on. */
+  const seated = (
+    room: Room,
+    past: readonly ConversationEvent[],
+    questions: readonly PendingQuestion[],
+  ): Seat => {
+    const { talk } = room
     const isAsked = !talk.isClosed && isAskedHere(talk.members, options.asking)
-    const asking = isAsked
-      ? asked(room, past, taken.questions, options.asking, (error) => spoilt(room, error))
-      : null
-    return { room, asked: asking }
+    return {
+      room,
+      asked: isAsked ? asked(room, past, questions, options.asking, (error) => spoilt(room, error)) : null,
+    }
   }
 
   const takeUp = async (id: string): Promise<Seat> => {
@@ -151,7 +152,8 @@ export const seatsOf = (options: SeatsOptions): Seats => {
       if (whole !== null) ({ talk, past } = whole)
     }
     observer?.happened?.({ type: 'resumed', conversation: id, protocol: talk.protocol.name })
-    return seated({ talk, length, snapshotAt: snapshot?.seq ?? -1, questions }, past)
+    const room = roomFor({ talk, length, snapshotAt: snapshot?.seq ?? -1, questions })
+    return seated(room, past, questions)
   }
 
   /** Puts a conversation that is being taken up in its place. */
@@ -242,10 +244,10 @@ export const seatsOf = (options: SeatsOptions): Seats => {
         if (!(await lease().take(id)))
           throw new ColloquyError('CONVERSATION_HELD', `Another host holds the conversation "${id}"`)
         const opened = talk.events()
-        const seat = seated({ talk, length: 0, snapshotAt: -1, questions: [] }, opened)
-        await seat.room.settle()
+        const room = roomFor({ talk, length: 0, snapshotAt: -1, questions: [] })
+        await room.settle()
         talk.forget()
-        return seat
+        return seated(room, opened, [])
       }
       return place(id, opening())
     },
