@@ -23,14 +23,20 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 let folders = 0
 const folder = (): string => join(root, `f${folders++}`)
 
-journalContract('jsonl', () => {
-  const dir = folder()
-  return { open: () => jsonlJournal(dir), pass: () => {} }
-})
-journalContract('jsonl without fsync', () => {
-  const dir = folder()
-  return { open: () => jsonlJournal(dir, { sync: false }), pass: () => {} }
-})
+for (const [name, sync] of [
+  ['jsonl', true],
+  ['jsonl without fsync', false],
+] as const)
+  journalContract(name, () => {
+    const dir = folder()
+    let time = 0
+    return {
+      open: () => jsonlJournal(dir, { sync, now: () => time }),
+      pass: (ms) => {
+        time += ms
+      },
+    }
+  })
 
 const open: RecordEvent = {
   type: 'open',
@@ -218,7 +224,7 @@ describe('a file of JSON Lines', () => {
     const { dir, file } = await filled()
     writeFileSync(join(dir, 'note.txt'), 'hello')
     writeFileSync(join(dir, 'x.jsonl'), '{"type":"op')
-    expect(await jsonlJournal(dir).list()).toEqual(['c'])
+    expect(await jsonlJournal(dir).list()).toMatchObject([{ id: 'c', length: 3, at: 1 }])
     truncateSync(file, 0)
     expect(statSync(file).size).toBe(0)
     expect(await jsonlJournal(dir).list()).toEqual([])

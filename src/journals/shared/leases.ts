@@ -16,7 +16,12 @@ export interface LeaseBook {
   /** The lasting lease that has taken it; null: none. */
   holderOf(conversation: string): string | null
   begin(ttl: number): Lease
+  /** Tells that a lease which nobody remembers had taken it, so that somebody looks after it. */
+  abandon(conversation: string): void
 }
+
+/** A lease of a process that has ended: it never lasts. */
+const FORGOTTEN = ''
 
 /**
  * The leases of a journal.
@@ -84,5 +89,6 @@ export const leaseBook = (now: () => number, waiting: () => Iterable<Waiting>): 
     },
     holderOf,
     begin,
+    abandon: (conversation) => void holders.set(conversation, FORGOTTEN),
   }
 }
