@@ -266,8 +266,9 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         await seat.room.settle()
         const { talk } = seat.room
         if (after >= talk.seq) return { events: [], isClosed: talk.isClosed }
-        const past = (await taking.fromRecord(id))?.past ?? []
-        return { events: past, isClosed: talk.isClosed }
+        // The conversation may have gone on since, but is not kept yet.
+        const kept = await taking.fromRecord(id)
+        return { events: kept?.past ?? [], isClosed: kept?.talk.isClosed === true }
       }),
     questions: (id) => journal.questions(id),
     async answer(question, answer) {
