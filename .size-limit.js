@@ -1,5 +1,9 @@
 /** What whoever embeds colloquy loads, bundled and compressed; what only Node brings is not counted. */
-const node = (config) => ({ ...config, platform: 'node', external: [...(config.external ?? []), 'openai'] })
+const node = (config) => ({
+  ...config,
+  platform: 'node',
+  external: [...(config.external ?? []), 'openai', 'pg'],
+})
 
 // biome-ignore lint/style/noDefaultExport: size-limit reads the default export.
 export default [

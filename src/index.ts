@@ -65,6 +65,7 @@ export type {
 } from './journals/journal.ts'
 export { type JsonlOptions, jsonlJournal } from './journals/jsonl.ts'
 export { type MemoryJournalOptions, memoryJournal } from './journals/memory.ts'
+export { type PostgresOptions, postgresJournal } from './journals/postgres.ts'
 export type { Begun, Ended, Fact, Observer, Trace, Work } from './observers/observer.ts'
 export type { Message, MessageInput } from './schema/message.ts'
 export type { Question } from './schema/question.ts'
