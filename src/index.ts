@@ -45,13 +45,10 @@ export type {
   Thing,
 } from './engine/protocol.ts'
 export { type RecordLine, type Replay, readLines, replay } from './engine/replay.ts'
-export { ColloquyError, type ErrorCode, type Issue } from './errors.ts'
-export type {
-  ConversationView,
-  FollowOptions,
-  Host,
-  OpenRequest,
-} from './host/host.ts'
+export { emptyTranscript, type Transcript, type View } from './engine/transcript.ts'
+export { utterancesOf } from './engine/utterances.ts'
+export { ColloquyError, ERROR_CODES, type ErrorCode, type Issue } from './errors.ts'
+export type { ConversationView, FollowOptions, Host, OpenRequest } from './host/host.ts'
 export type {
   AppendOptions,
   Journal,
