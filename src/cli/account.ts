@@ -5,15 +5,13 @@ import type { Decision } from '../engine/decision.ts'
 import type { Sent } from '../engine/events.ts'
 import type { Protocol } from '../engine/protocol.ts'
 import type { Happening, OpenEvent } from '../schema/record.ts'
-import { clockText, counted, cut, filled, jsonText, wrap } from './text.ts'
+import { clockText, counted, cut, filled, instantText, jsonText, wrap } from './text.ts'
 
 const LONGEST_NAME = 16
 /** Characters of a text that are looked at for a row. */
 const LONGEST_TEXT = 500
 /** Columns of the longest event that is no message, in brackets. */
 const EVENT_WIDTH = 10
-/** ms: a first time from here on is one of the calendar (2001), not of a simulated clock. */
-const CALENDAR = 1e12
 
 export interface Account {
   readonly head: string
@@ -60,11 +58,11 @@ export const accountOf = (open: OpenEvent, protocol: Protocol, width: number): A
   }
 }
 
-const headOf = (open: OpenEvent, protocol: Protocol, width: number): string => {
+/** What a record is of: its conversation, protocol, members, goal, and what of the policy is not the default. */
+export const headOf = (open: OpenEvent, protocol: Protocol, width: number): string => {
   const members = open.members.map((id) => `${oneLine(id)}${id === open.lead ? ' (lead)' : ''}`)
-  const opened = open.at < CALENDAR ? `${open.at} ms` : new Date(open.at).toISOString()
   return [
-    `${oneLine(open.id)}: ${protocol.name} ${protocol.version}, opened at ${opened}`,
+    `${oneLine(open.id)}: ${protocol.name} ${protocol.version}, opened at ${instantText(open.at)}`,
     ...wrap(`Members: ${members.join(', ')}`, width),
     ...(open.goal === '' ? [] : wrap(`Goal: ${oneLine(open.goal)}`, width)),
     ...policyLines(open, protocol, width),

@@ -15,8 +15,12 @@ export interface Interrupts {
 /**
  * Listens for signals until it is stopped.
  * @param tell told at the first signal, what a second would do
+ * @param what what it does to stop
  */
-export const interrupts = (tell: (text: string) => void): Interrupts => {
+export const interrupts = (
+  tell: (text: string) => void,
+  what = 'the conversation is cancelled and its agents are ended',
+): Interrupts => {
   const controller = new AbortController()
   let code: number | null = null
   const listeners = Object.entries(EXIT_OF_SIGNAL).map(([name, exit]) => {
@@ -24,9 +28,7 @@ export const interrupts = (tell: (text: string) => void): Interrupts => {
       // The exit handlers kill whatever agents still run.
       if (code !== null) process.exit(exit)
       code = exit
-      tell(
-        `\nStopping: the conversation is cancelled and its agents are ended. ${name === 'SIGINT' ? 'Ctrl-C' : name} again ends at once.\n`,
-      )
+      tell(`\nStopping: ${what}. ${name === 'SIGINT' ? 'Ctrl-C' : name} again ends at once.\n`)
       controller.abort()
     }
     process.on(name, listener)

@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 /** The process of the command line: streams, signals, exit codes. The grammar is in program.ts; a command is loaded when it is called. */
 import { CommanderError } from 'commander'
+import { plain } from '../agents/render.ts'
 import { ColloquyError } from '../errors.ts'
 import { EXIT } from './exit-codes.ts'
 import { complaintOf, ReaderLeft, systemCode } from './failure.ts'
 import { interrupts } from './interrupts.ts'
+import type { Desk } from './journal-desk.ts'
+import type { JournalCommands } from './journal-program.ts'
 import { programOf } from './program.ts'
 import { syncOutput } from './sync-output.ts'
 
@@ -49,7 +52,43 @@ const fail = (thrown: unknown): void => {
 const usageOf = (error: CommanderError): ColloquyError =>
   new ColloquyError('USAGE', error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '))
 
+const warn = (text: string): void => {
+  stderr.write(`colloquy: warning: ${plain(text)}\n`)
+}
+
+/** Runs a command over a journal, which stops between two conversations when it is told to. */
+const atDesk = async (act: (desk: Desk) => Promise<number>): Promise<void> => {
+  const what = 'the conversation at hand is finished, no other is begun'
+  const interrupt = interrupts((text) => stderr.write(text), what)
+  const desk = { output: syncOutput(STDOUT), width: columnsOr(PROSE_WIDTH), signal: interrupt.signal, warn }
+  const code = await act(desk).finally(interrupt.stop)
+  end(interrupt.exitCode() ?? code)
+}
+
+const journal: JournalCommands = {
+  list: (place, options) =>
+    atDesk(async (desk) => (await import('./journal-list.ts')).journalList(place, options, desk)),
+  show: (place, id, options) =>
+    atDesk(async (desk) => (await import('./journal-show.ts')).journalShow(place, id, options, desk)),
+  exportTo: (place, ids, options) =>
+    atDesk(async (desk) => (await import('./journal-export.ts')).journalExport(place, ids, options, desk)),
+  importFrom: (place, paths) =>
+    atDesk(async (desk) => (await import('./journal-import.ts')).journalImport(place, paths, desk)),
+  verify: (place, options) =>
+    atDesk(async (desk) => (await import('./journal-verify.ts')).journalVerify(place, options, desk)),
+  compact: (place, ids) =>
+    atDesk(async (desk) => (await import('./journal-compact.ts')).journalCompact(place, ids, desk)),
+  questions: (place, options) =>
+    atDesk(async (desk) => (await import('./journal-questions.ts')).journalQuestions(place, options, desk)),
+  answer: (place, question, words, options) =>
+    atDesk(async (desk) => {
+      const { answerCommand } = await import('./answer-command.ts')
+      return answerCommand(place, question, words, options, { ...desk, input: process.stdin, prompt: stderr })
+    }),
+}
+
 const program = programOf({
+  journal,
   run: async (path, options) => {
     const interrupt = interrupts((text) => stderr.write(text))
     let hasLeft = false
@@ -71,9 +110,6 @@ const program = programOf({
   },
   replay: async (path, options) => {
     const { replayCommand } = await import('./replay-command.ts')
-    const warn = (text: string): void => {
-      stderr.write(`colloquy: warning: ${text}\n`)
-    }
     replayCommand(path, options, { output: syncOutput(STDOUT), width: columnsOr(TABLE_WIDTH), warn })
   },
   draw: async (protocol, options) => {

@@ -3,6 +3,8 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CheckCommandOptions } from './check-command.ts'
 import type { DrawCommandOptions } from './draw-command.ts'
 import { FORMATS } from './formats.ts'
+import { addJournalCommands, type JournalCommands } from './journal-program.ts'
+import { whole } from './numbers.ts'
 import type { ReplayCommandOptions } from './replay-command.ts'
 import type { RunCommandOptions } from './run-command.ts'
 import { version } from './version.ts'
@@ -13,6 +15,7 @@ export interface Commands {
   replay(path: string, options: ReplayCommandOptions): Promise<void>
   draw(protocol: string | undefined, options: DrawCommandOptions): Promise<void>
   check(protocol: string | undefined, options: CheckCommandOptions): Promise<void>
+  readonly journal: JournalCommands
 }
 
 const place = (text: string): number => {
@@ -26,23 +29,14 @@ const MOST_SUBTASKS = 100
 /** More states than this are more than a table of this language holds. */
 const MOST_STATES = 16_000_000
 
-/** A whole number within bounds. */
-const whole =
-  (least: number, most: number) =>
-  (text: string): number => {
-    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    if (number >= least && number <= most) return number
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
-  }
-
 const EXIT_CODES = `
 Exit codes:
   0    done; of check: proved
   2    of check: refuted
   3    of check: not proved
   64   wrong command or option
-  65   wrong data: a record or a task file
-  66   a file is missing or cannot be read
+  65   wrong data: a record, a task file or a journal
+  66   a file, a conversation or a question is missing
   69   a package, a key or an endpoint is missing
   70   a bug in colloquy
   74   a file cannot be written
@@ -68,7 +62,10 @@ export const programOf = (commands: Commands): Command => {
     )
     .argument('<task>', 'the task file, in YAML')
     .option('--model <name>', 'use this model for every member that is a model')
-    .option('--record <folder>', 'keep the record in this folder (default: .colloquy)')
+    .option(
+      '--record <journal>',
+      'keep the record in this folder, sqlite:FILE or postgres://… (default: .colloquy)',
+    )
     .addOption(new Option('--json', 'print each event as JSON, and last the outcome').conflicts('quiet'))
     .option('--quiet', 'print only how it ended')
     .addHelpText(
@@ -158,5 +155,6 @@ Example:
     )
     .action((protocol: string | undefined, options: CheckCommandOptions) => commands.check(protocol, options))
 
+  addJournalCommands(program, commands.journal)
   return program
 }

@@ -1,15 +1,13 @@
 /** `colloquy run`: a task file's group at work, shown as it goes, with its record kept. */
-import { mkdirSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { customAlphabet } from 'nanoid'
 import { oneLine } from '../agents/render.ts'
 import { type ConveneListeners, convene } from '../engine/convene.ts'
 import type { ConversationEvent } from '../engine/events.ts'
 import { fileNameOf } from '../file-name.ts'
-import { jsonlJournal } from '../journals/jsonl.ts'
 import { endingText, sentenceOf } from './ending.ts'
 import { EXIT } from './exit-codes.ts'
-import { FileFailure, systemWords } from './failure.ts'
+import { journalAt, type NamedJournal } from './journal-url.ts'
 import { narrator } from './narrator.ts'
 import { readTask, type TaskFile } from './task.ts'
 import { agentsOf, hasModel } from './task-agents.ts'
@@ -44,58 +42,70 @@ const freshId = (): string =>
  * @throws ColloquyError `TASK_INVALID`, `ENDPOINT_INVALID`, `DEPENDENCY_MISSING`, `JOURNAL_FAILED`; FileFailure
  */
 export const runCommand = async (path: string, options: RunCommandOptions, stage: Stage): Promise<number> => {
-  const { output, errors, signal, width } = stage
-  const isSilent = options.json === true || options.quiet === true
   const warn = (text: string): void => {
-    errors.write(`colloquy: warning: ${oneLine(text)}\n`)
+    stage.errors.write(`colloquy: warning: ${oneLine(text)}\n`)
   }
   const file = readTask(path)
   if (options.model !== undefined && !hasModel(file))
     warn(`--model changes nothing: no member of ${path} is a model`)
-  const folder = folderFor(options.record ?? FOLDER)
+  const named = await journalAt(options.record ?? FOLDER, { make: true })
+  try {
+    // A database that is not there is found before anybody is asked.
+    if (named.folder === null) await named.journal.list({ limit: 1 })
+    return await convened(file, options, named, stage, warn)
+  } finally {
+    await named.journal.close()
+  }
+}
+
+/** Convenes the group of a task over a journal. */
+const convened = async (
+  file: TaskFile,
+  options: RunCommandOptions,
+  { journal, name, folder }: NamedJournal,
+  stage: Stage,
+  warn: (text: string) => void,
+): Promise<number> => {
+  const { output, errors, signal, width } = stage
+  const isSilent = options.json === true || options.quiet === true
   const agents = await agentsOf(file, {
     ...(options.model === undefined ? {} : { model: options.model }),
     personOutput: isSilent ? errors : output,
     onStderr: (member, line) => errors.write(`${oneLine(member)}: ${oneLine(line)}\n`),
   })
   const id = freshId()
-  const record = join(folder, `${fileNameOf(id)}.jsonl`)
+  const record = folder === null ? `${id} in ${name}` : join(folder, `${fileNameOf(id)}.jsonl`)
   const states: string[] = []
   const listeners = isSilent ? silent(options, stage, warn) : shown(stage)
-  const journal = jsonlJournal(folder)
-  try {
-    const {
-      outcome,
-      record: events,
-      unstopped,
-    } = await convene<object, object, object>({
-      ...conveneOptions(file),
-      id,
-      agents,
-      signal,
-      journal,
-      on: {
-        ...listeners,
-        opened(talk) {
-          states.push(talk.state)
-          listeners.opened?.(talk)
-        },
-        transition({ to }) {
-          states.push(to)
-        },
+  const {
+    outcome,
+    record: events,
+    unstopped,
+  } = await convene<object, object, object>({
+    ...conveneOptions(file),
+    id,
+    agents,
+    signal,
+    journal,
+    on: {
+      ...listeners,
+      opened(talk) {
+        states.push(talk.state)
+        listeners.opened?.(talk)
       },
-    })
-    const first = events.at(0)?.at ?? 0
-    const took = (events.at(-1)?.at ?? first) - first
-    const state = states.at(-1) ?? ''
-    if (unstopped.length > 0) warn(`Not stopped in time: ${unstopped.join(', ')}`)
-    if (options.json === true) output.write(`${jsonText({ outcome, state, record })}\n`)
-    else if (options.quiet === true) output.write(`${sentenceOf(outcome, took)} Record: ${record}\n`)
-    else output.write(`\n${endingText({ outcome, path: states, took, width })}Record: ${record}\n`)
-    return signal.aborted ? EXIT.interrupted : EXIT.done
-  } finally {
-    await journal.close()
-  }
+      transition({ to }) {
+        states.push(to)
+      },
+    },
+  })
+  const first = events.at(0)?.at ?? 0
+  const took = (events.at(-1)?.at ?? first) - first
+  const state = states.at(-1) ?? ''
+  if (unstopped.length > 0) warn(`Not stopped in time: ${unstopped.join(', ')}`)
+  if (options.json === true) output.write(`${jsonText({ outcome, state, record })}\n`)
+  else if (options.quiet === true) output.write(`${sentenceOf(outcome, took)} Record: ${record}\n`)
+  else output.write(`\n${endingText({ outcome, path: states, took, width })}Record: ${record}\n`)
+  return signal.aborted ? EXIT.interrupted : EXIT.done
 }
 
 const conveneOptions = ({ protocol, task }: TaskFile) => ({
@@ -129,20 +139,3 @@ const silent = (
 
 const eventLine = ({ seq, event, decision }: ConversationEvent): string =>
   `${jsonText({ seq, event, ...decision })}\n`
-
-/** The folder for records; made when it is not there, so that a wrong one is found before anybody is asked. */
-const folderFor = (path: string): string => {
-  try {
-    mkdirSync(path, { recursive: true })
-    if (statSync(resolve(path)).isDirectory()) return path
-  } catch (error) {
-    const remedy = 'Name another folder with --record.'
-    throw new FileFailure(
-      'IO_FAILED',
-      `The folder for records, ${path}, cannot be made: it ${systemWords(error)}`,
-      remedy,
-      error,
-    )
-  }
-  return path
-}

@@ -72,6 +72,12 @@ export const clockText = (ms: number): string => {
   return `${h > 0 ? `${h}:${two(m)}` : m}:${two(s)}.${Math.floor((ms % 1000) / 100)}`
 }
 
+/** ms: a first time from here on is one of the calendar (2001), not of a simulated clock. */
+const CALENDAR = 1e12
+
+/** A time in ms, as ISO 8601; of a simulated clock, as the number that it is. */
+export const instantText = (at: number): string => (at < CALENDAR ? `${at} ms` : new Date(at).toISOString())
+
 /** Number and noun: `1 turn`, `2 turns`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
