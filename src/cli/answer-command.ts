@@ -1,11 +1,13 @@
 /** `colloquy answer`: a person's answer into a journal, and what became of it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { oneLine, spanText } from '../agents/render.ts'
-import type { Sent } from '../engine/events.ts'
+import type { Conversation } from '../engine/conversation.ts'
+import type { Decision } from '../engine/decision.ts'
 import { replay } from '../engine/replay.ts'
 import { ColloquyError } from '../errors.ts'
 import type { Journal, PendingQuestion } from '../journals/journal.ts'
-import type { Happening } from '../schema/record.ts'
+import type { Message } from '../schema/message.ts'
+import type { RecordEvent } from '../schema/record.ts'
 import { type AnswerSource, answerText } from './answer-text.ts'
 import { EXIT } from './exit-codes.ts'
 import { type Desk, linesOf, protocols, withJournal } from './journal-desk.ts'
@@ -19,14 +21,20 @@ export interface AnswerCommandOptions {
 
 export type AnswerDesk = Desk & Pick<AnswerSource, 'input' | 'prompt'>
 
-/** What became of an answer. */
+/** What became of an answer. State and decision are null where the rules are unknown here. */
 type Fate =
-  /** Its message is in the record. */
-  | { readonly fate: 'said'; readonly seq: number; readonly decision: Sent; readonly state: string }
-  /** It was none that the rules, or anybody, could use. */
-  | { readonly fate: 'unusable'; readonly seq: number; readonly error: string; readonly state: string }
+  /** Its message is in the record, as an intent. */
+  | {
+      readonly fate: 'said'
+      readonly seq: number
+      readonly intent: string
+      readonly decision: Decision | null
+      readonly state: string | null
+    }
+  /** It was none that anybody could use. */
+  | { readonly fate: 'unusable'; readonly seq: number; readonly error: string; readonly state: string | null }
   /** Nobody waited for it any more. */
-  | { readonly fate: 'late'; readonly state: string }
+  | { readonly fate: 'late'; readonly state: string | null }
   /** No host has taken it yet. */
   | { readonly fate: 'kept' }
 
@@ -113,43 +121,47 @@ const fateOf = async (
     await sleep(PAUSE, undefined, { signal }).catch(() => {})
   }
   const { events } = await journal.read(conversation)
-  const found: { said: Sent | null; fault: { seq: number; error: string } | null } = {
-    said: null,
-    fault: null,
+  const talk = decidedHere(events)
+  const state = talk?.state ?? null
+  const decisionOf = (place: number): Decision | null => talk?.events()[place]?.decision ?? null
+  // In a journal an event's place is its number: it holds nothing that changed nothing.
+  for (const [place, event] of events.entries()) {
+    if (place <= seq) continue
+    if (event.type === 'message') {
+      const { id: message, intent } = event.message as Message
+      if (message === id) return { fate: 'said', seq: place, intent, decision: decisionOf(place), state }
+    } else if (event.type === 'fault' && event.member === member)
+      return { fate: 'unusable', seq: place, error: event.error ?? '', state }
   }
-  let place = 0
-  const { talk } = replay(
-    linesOf(events),
-    protocols,
-    (decision) => {
-      const event = events[++place] as Happening
-      if (decision.id === id && decision.seq !== undefined) found.said = decision
-      const isLater = decision.seq !== undefined && decision.seq > seq
-      if (isLater && event.type === 'fault' && event.member === member)
-        found.fault ??= { seq: decision.seq, error: event.error ?? '' }
-    },
-    { retain: false },
-  )
-  const { state } = talk
-  const { said, fault } = found
-  if (said?.seq !== undefined) return { fate: 'said', seq: said.seq, decision: said, state }
-  if (fault !== null) return { fate: 'unusable', ...fault, state }
   return { fate: 'late', state }
+}
+
+/** The conversation again; null when its rules are not among those that come with colloquy: a host has them. */
+const decidedHere = (events: readonly RecordEvent[]): Conversation | null => {
+  const [open] = events
+  return open?.type === 'open' && Object.hasOwn(protocols, open.machine)
+    ? replay(linesOf(events), protocols).talk
+    : null
 }
 
 const textOf = ({ id, conversation, member }: PendingQuestion, fate: Fate, wait: number): string => {
   const [who, where] = [oneLine(member), oneLine(conversation)]
   switch (fate.fate) {
     case 'said': {
-      const { effect, reason, transitions } = fate.decision
-      const led = transitions.map(({ to }) => ` → ${oneLine(to)}`).join('')
-      return `${where}: event ${fate.seq} is the answer of ${who}: ${effect}, ${oneLine(reason)}${led}. It is in "${oneLine(fate.state)}" now.\n`
+      const head = `${where}: the answer of ${who} is event ${fate.seq}, taken as "${oneLine(fate.intent)}"`
+      return `${head}${fate.decision === null ? '' : `: ${decisionText(fate.decision)}`}${nowText(fate.state)}\n`
     }
     case 'unusable':
       return `${where}: the answer of ${who} could not be used: ${oneLine(fate.error)} (event ${fate.seq})\n`
     case 'late':
-      return `${where}: nobody waited for the answer any more: the group has moved on, to "${oneLine(fate.state)}".\n`
+      return `${where}: nobody waited for the answer any more: the group has moved on${nowText(fate.state)}\n`
     case 'kept':
       return `The answer to ${oneLine(id)} is kept${wait > 0 ? `; within ${spanText(wait * 1000)} no host has taken it` : ''}. The next host that looks after ${where} takes it.\n`
   }
 }
+
+const decisionText = ({ effect, reason, transitions }: Decision): string =>
+  `${effect}, ${oneLine(reason)}${transitions.map(({ to }) => ` → ${oneLine(to)}`).join('')}`
+
+const nowText = (state: string | null): string =>
+  state === null ? '.' : `. It is in "${oneLine(state)}" now.`
