@@ -42,7 +42,11 @@ const vocabulary = new Set(
 
 /** Words of a protocol that mean something else in some place, and why they may stand there. */
 const HOMONYMS: readonly (readonly [word: string, where: RegExp, reason: string])[] = [
-  ['closed', /^src\/(?:cli|host|journals|observers)\//, 'that a conversation has ended, under whatever rules'],
+  [
+    'closed',
+    /^src\/(?:cli|host|journals|observers)\//,
+    'that a conversation has ended, under whatever rules',
+  ],
   ['question', /^src\/(?:cli|host|journals|observers)\//, 'what a person is asked by the host'],
   ['request', /^src\/(?:host|transports)\//, 'what is asked of a host from outside'],
   ['assign', /^src\/engine\/(?:branches|compile)\.ts$/, "XState's action that changes the context"],
