@@ -134,7 +134,9 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
   const lookAfter = async (id: string): Promise<void> => {
     try {
       const isHere = seats.resident(id) !== undefined
-      const { asked } = await seats.get(id)
+      const { asked, room } = await seats.get(id)
+      // A journal may not have heard of its end: it would be urgent for ever.
+      if (room.talk.isClosed) await room.restate()
       if (isHere && asked !== null) asked.answered(await journal.questions(id))
     } catch (error) {
       seats.failed(id, error)
@@ -180,7 +182,10 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     const [wanted, found] = [talk.record()[0], events[0]]
     if (JSON.stringify({ ...wanted, at: 0 }) !== JSON.stringify({ ...found, at: 0 }))
       throw new ColloquyError('CONVERSATION_EXISTS', `There is another conversation "${talk.id}"`)
-    return (await host.show(talk.id)) ?? viewOf(talk, [])
+    // Whoever opened it may have died before anybody looked after it.
+    const { room } = await seats.get(talk.id)
+    await room.restate()
+    return viewOf(room.talk, room.questions)
   }
 
   const host: Host = {

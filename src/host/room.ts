@@ -44,6 +44,8 @@ export interface Room {
   readonly isBehind: boolean
   /** Lets the conversation decide something; resolves when that, and all it depends on, is kept. */
   act(decide: (talk: Conversation) => Sent): Promise<Sent>
+  /** Lets the journal know how the conversation stands, although nothing has happened. */
+  restate(): Promise<void>
   /** Sets what is asked of people; it is kept with the next append, or by `settle`. */
   ask(questions: readonly Question[]): void
   /** Resolves when everything up to now is kept. */
@@ -65,6 +67,7 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
   let keeping: Promise<void> | null = null
   let failure: unknown = null
   let waiting = 0
+  let isStale = false
 
   const stopListening = talk.on('event', (event) => {
     unheard.push(event)
@@ -90,12 +93,14 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
       begun?.end({ error })
       throw error
     }
+    isStale = false
     length += events.length
     keptQuestions = asked
     if (isTime) snapshotAt = last
   }
 
-  const isBehind = (): boolean => unheard.length > 0 || (questions !== keptQuestions && !talk.isClosed)
+  const isBehind = (): boolean =>
+    isStale || unheard.length > 0 || (questions !== keptQuestions && !talk.isClosed)
 
   const keep = async (): Promise<void> => {
     try {
@@ -150,6 +155,10 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
         waiting--
       }
       return sent
+    },
+    restate() {
+      isStale = true
+      return settle()
     },
     ask(asked) {
       questions = asked

@@ -59,7 +59,9 @@ export const keptIn = (folder: string, sync: boolean) => {
       // An answer to a question of that name, settled just before a crash, is none to this one.
       await forgetAnswers(asked)
       const isAsked = JSON.stringify(state.questions) !== JSON.stringify(before?.questions)
-      if (isAsked || snapshot !== undefined || state.outcome !== null) await write(state, snapshot)
+      // The first one is written before the opening is acknowledged: a host that starts anew looks after what has a file.
+      const isFirst = before === null
+      if (isFirst || isAsked || snapshot !== undefined || state.outcome !== null) await write(state, snapshot)
       else unwritten.add(state.id)
       if (state.outcome === null) states.set(state.id, state)
       else states.delete(state.id)

@@ -1,0 +1,33 @@
+/** The real process, really killed. `COLLOQUY_KILLS=1000` for longer. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { jsonlJournal } from '../../src/index.ts'
+import { killAgainAndAgain } from './kills.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'colloquy-kills-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const times = Number(process.env.COLLOQUY_KILLS ?? 100) / 2
+
+describe(`a host that is killed ${times} times while it works`, () => {
+  it.each([['jsonl', join(root, 'jsonl'), jsonlJournal]] as const)(
+    'over %s has every message that it acknowledged, none twice, and fires each deadline once',
+    async (kind, place, open) => {
+      const killed = await killAgainAndAgain({
+        kind,
+        place,
+        asked: join(root, `${kind}.asked`),
+        times,
+        random: Math.random,
+        journal: () => open(place),
+      })
+      // It did something between its deaths.
+      expect(killed.acknowledged).toBeGreaterThan(times)
+      expect(killed.deadlines).toBeGreaterThan(times / 4)
+      expect(killed.asked).toBeGreaterThan(times / 4)
+    },
+    times * 5_000,
+  )
+})
