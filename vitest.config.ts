@@ -9,6 +9,9 @@ const beyondNode = [
   'test/**/*.beyond.test.ts',
 ]
 
+/** Tests of real servers, which `test/servers/setup.ts` starts. */
+const withServers = ['test/**/*.server.test.ts']
+
 /** Where the numbers of a run go as JSON, for CI. */
 const report = process.env.COLLOQUY_TEST_REPORT
 
@@ -23,7 +26,7 @@ export default defineConfig({
         test: {
           name: 'core',
           include: ['test/**/*.test.ts'],
-          exclude: beyondNode,
+          exclude: [...beyondNode, ...withServers],
           setupFiles: ['test/house/leaks.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -37,6 +40,17 @@ export default defineConfig({
           setupFiles: ['test/house/leaks.ts'],
           testTimeout: 120_000,
           hookTimeout: 600_000,
+          pool: 'forks',
+        },
+      },
+      {
+        test: {
+          name: 'servers',
+          include: withServers,
+          globalSetup: ['test/servers/setup.ts'],
+          setupFiles: ['test/house/leaks.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           pool: 'forks',
         },
       },

@@ -15,6 +15,8 @@ const sqlOf = (schema: string) => {
   const lasts = `EXISTS (SELECT FROM ${s}.leases AS own WHERE own.id = $1 AND own.until > clock_timestamp())`
   /** What ends, as a condition on the lease l. Only a lease that is seen to have ended has: one that began later is not seen. */
   const ended = 'l.until <= clock_timestamp()'
+  /** Long after its host was there, nobody can care what it held, unless it must be looked after. */
+  const forgotten = `l.until <= clock_timestamp() - interval '1 day'`
   const open = 'c.state IS NOT NULL AND c.outcome IS NULL'
   return {
     begin: `INSERT INTO ${s}.leases (id, until) VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond')`,
@@ -60,13 +62,13 @@ const sqlOf = (schema: string) => {
         (SELECT json_agg(id ORDER BY due_at)::text FROM taken) AS ids`,
     freed: `
       UPDATE ${s}.conversations AS c SET holder = NULL FROM ${s}.leases AS l
-      WHERE l.id = c.holder AND ${ended} AND c.length > 0 AND c.outcome IS NOT NULL`,
+      WHERE l.id = c.holder AND ${forgotten} AND c.length > 0 AND c.outcome IS NOT NULL`,
     emptied: `
       DELETE FROM ${s}.conversations AS c USING ${s}.leases AS l
-      WHERE l.id = c.holder AND ${ended} AND c.length = 0`,
+      WHERE l.id = c.holder AND ${forgotten} AND c.length = 0`,
     swept: `
       DELETE FROM ${s}.leases AS l
-      WHERE ${ended} AND NOT EXISTS (SELECT FROM ${s}.conversations AS c WHERE c.holder = l.id)`,
+      WHERE ${forgotten} AND NOT EXISTS (SELECT FROM ${s}.conversations AS c WHERE c.holder = l.id)`,
   }
 }
 
@@ -74,7 +76,7 @@ const sqlOf = (schema: string) => {
 export const leases = (run: Run, schema: string): ((ttl: number) => Promise<Lease>) => {
   const sql = sqlOf(schema)
 
-  /** Nobody looks after what is closed, nor after what was never opened: so nothing keeps their leases. */
+  /** Nobody looks after what is closed, nor after what was never opened: it must not keep leases for ever. */
   const sweep = async (): Promise<void> => {
     for (const [doing, text] of [
       ['sweep closed', sql.freed],
