@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** Tests that need more than Node and what is installed: package registries, Python, a terminal. */
@@ -51,6 +52,27 @@ export default defineConfig({
           setupFiles: ['test/house/leaks.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          pool: 'forks',
+        },
+      },
+      {
+        // The package in cluster/ as it is used, with colloquy as it is in the sources.
+        resolve: {
+          alias: [
+            { find: /^colloquy$/, replacement: join(import.meta.dirname, 'src/index.ts') },
+            {
+              find: /^colloquy\/machines\/(.*)$/,
+              replacement: join(import.meta.dirname, 'machines/$1/index.ts'),
+            },
+          ],
+        },
+        test: {
+          name: 'cluster',
+          include: ['cluster/test/**/*.test.ts'],
+          globalSetup: 'cluster/test/setup.ts',
+          setupFiles: ['test/house/leaks.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 600_000,
           pool: 'forks',
         },
       },
