@@ -2,7 +2,7 @@
 import type { ObjectContext } from '@restatedev/restate-sdk'
 import { type Answer, ColloquyError, type Conversation, utterancesOf } from 'colloquy'
 import { type Asked, turnOf } from './asked.ts'
-import { type Besides, findAsked, keepChange, restored, takeUp } from './change.ts'
+import { type Besides, findAsked, fireDue, keepChange, restored, takeUp } from './change.ts'
 import { decided, terminalOf } from './failure.ts'
 import type { Setting } from './setting.ts'
 
@@ -70,7 +70,7 @@ export const answerByPerson = async (
     )
   if (asked === undefined || asked.by !== 'person') throw unknownQuestion(question)
   const { notice } = decided(() => {
-    talk.tick(now)
+    fireDue(talk, now)
     if (talk.state !== asked.state) throw unknownQuestion(question)
     return say(talk, asked, answer, now)
   })
@@ -93,7 +93,7 @@ export const answerByAgent = async (
   if (asked === undefined) return
   const { member } = asked
   const said = decided(() => {
-    talk.tick(now)
+    fireDue(talk, now)
     return error === undefined && talk.state === asked.state ? attempt(talk, asked, answer, now) : null
   })
   const hasMoved = talk.state !== asked.state && said === null

@@ -59,6 +59,11 @@ export const restored = (
   )
 }
 
+/** Fires the deadline, but never early: machines may note that somebody came too soon. */
+export const fireDue = (talk: Conversation, now: number): void => {
+  if (talk.dueAt !== null && now >= talk.dueAt) talk.tick(now)
+}
+
 /** What changes besides what the engine tells. */
 export interface Besides {
   /** The question that is settled. */

@@ -1,6 +1,6 @@
 /** The deadline call that an object sends to itself for the time when its state is over. */
 import type { ObjectContext } from '@restatedev/restate-sdk'
-import { callAt, keepChange, restored } from './change.ts'
+import { callAt, fireDue, keepChange, restored } from './change.ts'
 import { decided, toldBy } from './failure.ts'
 import type { Setting } from './setting.ts'
 import { HEAD, type Head } from './state.ts'
@@ -22,7 +22,7 @@ export const fire = async (ctx: ObjectContext, setting: Setting, due: number): P
     callAt(ctx, setting, due, RULES_WAIT)
     return
   }
-  decided(() => talk.tick(now))
+  decided(() => fireDue(talk, now))
   await keepChange(ctx, setting, { head, talk, now }, { fired: due })
 }
 
