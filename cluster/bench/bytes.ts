@@ -1,6 +1,4 @@
-/** What a server keeps: the state of the conversations, and its folder. */
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+/** What a server keeps of conversations. */
 import type { Restate } from '../src/server.ts'
 
 export interface Bytes {
@@ -8,15 +6,9 @@ export interface Bytes {
   readonly state: number
   /** The same without heads, for each message. */
   readonly messageState: number
-  readonly folder: number
 }
 
-const sizeOf = (folder: string): number =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
-    .reduce((sum, stat) => sum + (stat?.isFile() === true ? stat.blocks * 512 : 0), 0)
-
-export const bytesOf = async ({ admin, folder }: Restate): Promise<Bytes> => {
+export const bytesOf = async ({ admin }: Restate): Promise<Bytes> => {
   const query = `SELECT
       CAST(sum(octet_length(value_utf8) + octet_length(key) + octet_length(service_key)) AS BIGINT) AS bytes,
       CAST(sum(CASE WHEN key = 'head' THEN 0 ELSE octet_length(value_utf8) + octet_length(key) + octet_length(service_key) END) AS BIGINT) AS rest,
@@ -32,5 +24,5 @@ export const bytesOf = async ({ admin, folder }: Restate): Promise<Bytes> => {
     readonly rows: readonly { readonly bytes: number; readonly rest: number; readonly said: number }[]
   }
   const { bytes = 0, rest = 0, said = 1 } = rows[0] ?? {}
-  return { state: bytes, messageState: rest / said, folder: sizeOf(folder) }
+  return { state: bytes, messageState: rest / said }
 }

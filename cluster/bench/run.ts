@@ -13,6 +13,7 @@ import { clusterHost } from '../src/host.ts'
 import { ingressOf } from '../src/ingress.ts'
 import { type Restate, register, startRestate } from '../src/server.ts'
 import { bytesOf } from './bytes.ts'
+import { cpuOf } from './cpu.ts'
 import { keepSending, type Load, medianOf, quantileOf } from './load.ts'
 
 const { values } = parseArgs({
@@ -37,7 +38,7 @@ const KEYS = 64
 
 const round = (value: number): string => value.toFixed(value < 10 ? 2 : 0)
 
-const measure = async (restate: Restate): Promise<void> => {
+const measure = async (restate: Restate, app: ChildProcess): Promise<void> => {
   const host = clusterHost(restate)
   const calling = { signal: new AbortController().signal, isReading: false }
   const counters = ingressOf(restate, 'counter')
@@ -63,23 +64,33 @@ const measure = async (restate: Restate): Promise<void> => {
     ['one at a time', 1],
   ] as const) {
     const names = Object.keys(loads)
-    const taken = new Map(names.map((name) => [name, { rates: [] as number[], times: [] as number[] }]))
+    const taken = new Map(
+      names.map((name) => [
+        name,
+        { rates: [] as number[], times: [] as number[], cpu: [0, 0] as [number, number] },
+      ]),
+    )
     for (let turn = -1; turn < rounds; turn++) {
       // Neither always runs in the other's wake.
       for (const name of turn % 2 === 0 ? names : names.toReversed()) {
+        const before = [cpuOf(restate.pid), cpuOf(app.pid)] as const
         const { rate, times } = await keepSending(loads[name] as Load, at, turn < 0 ? ms / 2 : ms)
         if (turn < 0) continue
+        const cpu = taken.get(name)?.cpu ?? [0, 0]
+        cpu[0] += cpuOf(restate.pid) - before[0]
+        cpu[1] += cpuOf(app.pid) - before[1]
         taken.get(name)?.rates.push(rate)
         taken.get(name)?.times.push(...times)
       }
     }
     console.log(`\n${what}:`)
     const bare = taken.get('counter')?.rates ?? []
-    for (const [name, { rates, times }] of taken) {
+    for (const [name, { rates, times, cpu }] of taken) {
       const ratio = medianOf(rates.map((rate, index) => rate / (bare[index] ?? Number.NaN)))
       const [p50, p99] = [quantileOf(times, 0.5), quantileOf(times, 0.99)]
+      const [server, its] = cpu.map((spent) => round(spent / times.length))
       console.log(
-        `  ${name}: ${round(medianOf(rates))}/s, ${round(ratio)} × the counter, p50 ${round(p50)} ms, p99 ${round(p99)} ms`,
+        `  ${name}: ${round(medianOf(rates))}/s, ${round(ratio)} × the counter, p50 ${round(p50)} ms, p99 ${round(p99)} ms; CPU ms each: server ${server}, app ${its}`,
       )
     }
   }
@@ -114,9 +125,6 @@ const measure = async (restate: Restate): Promise<void> => {
   const after = await bytesOf(restate)
   console.log(`  opened ${round(open / took)}/s`)
   console.log(`  state: ${round((after.state - before.state) / open)} B each`)
-  console.log(
-    `  folder: ${round((after.folder - before.folder) / open)} B each, logs not yet trimmed included`,
-  )
   console.log(`  in all conversations: ${round(after.messageState)} B of state for each event`)
   await host.close()
 }
@@ -127,7 +135,7 @@ try {
   app = fork(fileURLToPath(new URL('app.js', import.meta.url)))
   const [url] = (await once(app, 'message')) as [string]
   await register(restate.admin, url)
-  await measure(restate)
+  await measure(restate, app)
 } finally {
   await restate.stop()
   app?.disconnect()

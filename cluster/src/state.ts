@@ -36,8 +36,8 @@ export interface Head {
 /** An event, or its place where it is in a key of its own. */
 export type Entry = ConversationEvent | number
 
-/** Events in a page. */
-export const PAGE = 16
+/** Events in a page: more make heads larger, which are written for each message; fewer make reading slower. */
+export const PAGE = 8
 /** UTF-16 units of JSON from which on an event gets a key of its own. */
 const LARGE = 2_048
 

@@ -2,12 +2,12 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { type Agent, conversation, textAgent } from 'colloquy'
 import { serveConversations } from '../src/index.ts'
-import { pollOfAll, pollOfOne } from './polls.ts'
+import { patientPoll, pollOfAll, pollOfOne } from './polls.ts'
 
 /** What an app knows. */
 const PROTOCOLS = {
   first: [pollOfAll, conversation],
-  second: [pollOfAll, pollOfOne, conversation],
+  second: [pollOfAll, pollOfOne, conversation, patientPoll],
   later: [pollOfOne],
 } as const
 

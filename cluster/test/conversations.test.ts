@@ -21,6 +21,16 @@ const info = (id: string, content = '') => ({ id, from: 'ana', intent: 'info', c
 const open = (id: string, policy: unknown = {}) =>
   host.open({ id, protocol: 'conversation', members: MEMBERS, policy })
 
+/** What Restate's own tables hold. */
+const rowsOf = async <Row>(query: string): Promise<readonly Row[]> => {
+  const response = await fetch(`${cluster.restate().admin}/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  return ((await response.json()) as { readonly rows: readonly Row[] }).rows
+}
+
 /** What may be done to a conversation from outside. */
 type Act =
   | { readonly do: 'send'; readonly message: object }
@@ -102,6 +112,28 @@ describe('a conversation', () => {
     )
   })
 
+  it('comes to the end that it comes to in memory, by the same decisions', async () => {
+    const messages = [
+      { id: 'q', from: 'ben', intent: 'question', content: 'Who looks?' },
+      { id: 'p', from: 'ana', intent: 'proposal', payload: { subtasks: [{ id: 'x', title: 'Look' }] } },
+      { id: 'v1', from: 'ben', intent: 'agree', replyTo: 'p' },
+      { id: 'v2', from: 'cy', intent: 'agree', replyTo: 'p' },
+      { id: 'a', from: 'ben', intent: 'accept', payload: { subtask: 'x' } },
+      { id: 'r', from: 'ben', intent: 'result', content: 'Found', payload: { subtask: 'x' } },
+      { id: 'e', from: 'ana', intent: 'verdict', payload: { verdict: 'pass' } },
+    ]
+    await open('to the end')
+    const told: Sent[] = []
+    for (const message of messages) told.push(await host.send('to the end', message))
+    const talk = openConversation({ id: 'to the end', members: MEMBERS })
+    const inMemory = messages.map((message) => talk.send(message))
+    expect(talk.outcome?.status).toBe('accepted')
+    expect(told).toEqual(JSON.parse(JSON.stringify(inMemory)))
+    const { outcome, dueAt } = (await host.show('to the end')) ?? {}
+    expect(dueAt).toBeNull()
+    expect(outcome).toMatchObject({ status: 'accepted' })
+  })
+
   it('takes one id once, however many send it at the same time, and tells the others', async () => {
     await open('once')
     const told = await Promise.all(Array.from({ length: 5 }, () => host.send('once', info('m1'))))
@@ -156,15 +188,26 @@ describe('a conversation', () => {
     }
   })
 
+  it('whose end moves with what is said ends at its last time, with one call under way at a time', async () => {
+    const members = ['ana', 'ben', 'cy', 'dee']
+    await host.open({ id: 'patient', protocol: 'patient', members, policy: { ms: 3_000 } })
+    for (const from of members.slice(0, 3)) {
+      await host.send('patient', { id: `by ${from}`, from, intent: 'answer' })
+      const query = `SELECT count(*) AS calls FROM sys_invocation WHERE target_service_key = '~patient' AND target_handler_name = 'deadline' AND status != 'completed'`
+      const [row] = await rowsOf<{ calls: number }>(query)
+      expect(row?.calls).toBe(1)
+    }
+    const due = (await host.show('patient'))?.dueAt ?? Number.POSITIVE_INFINITY
+    const heard: string[] = []
+    for await (const { event } of host.follow('patient')) heard.push(event.type)
+    expect(heard).toEqual(['open', 'message', 'message', 'message', 'deadline'])
+    expect((await host.record('patient')).at(-1)?.at).toBeGreaterThanOrEqual(due)
+  })
+
   it('writes no more for a message when it is long', async () => {
     const headSize = async (): Promise<number> => {
       const query = `SELECT CAST(octet_length(value_utf8) AS BIGINT) AS size FROM state WHERE key = 'head' AND service_key = '~size'`
-      const response = await fetch(`${cluster.restate().admin}/query`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify({ query }),
-      })
-      const { rows } = (await response.json()) as { rows: { size: number }[] }
+      const rows = await rowsOf<{ size: number }>(query)
       return rows[0]?.size ?? Number.NaN
     }
     await open('size', { turnLimit: { discussion: null } })

@@ -6,6 +6,7 @@ import { z } from 'zod'
 interface Poll {
   readonly members: readonly string[]
   readonly answered: readonly string[]
+  readonly ms: number
   readonly closesAt: number
 }
 
@@ -13,10 +14,17 @@ type Event =
   | { readonly type: 'answer' | 'explode'; readonly at: number; readonly from: string }
   | { readonly type: 'deadline' | 'cancel'; readonly at: number }
 
-/** @param enough how many answers end a poll of so many members */
-const pollOf = (version: number, enough: (members: number) => number): Protocol =>
+/**
+ * @param enough how many answers end a poll of so many members
+ * @param name `patient`: every answer gives the others all their time again
+ */
+const pollOf = (
+  version: number,
+  enough: (members: number) => number,
+  name: 'poll' | 'patient' = 'poll',
+): Protocol =>
   defineProtocol<Poll>({
-    name: 'poll',
+    name,
     version,
     machine: setup({
       types: {
@@ -36,6 +44,7 @@ const pollOf = (version: number, enough: (members: number) => number): Protocol 
         note: assign({
           answered: ({ context, event }) =>
             event.type === 'answer' ? [...context.answered, event.from] : context.answered,
+          closesAt: ({ context, event }) => (name === 'patient' ? event.at + context.ms : context.closesAt),
         }),
       },
     }).createMachine({
@@ -43,6 +52,7 @@ const pollOf = (version: number, enough: (members: number) => number): Protocol 
       context: ({ input }) => ({
         members: input.members,
         answered: [],
+        ms: input.policy.ms,
         closesAt: input.at + input.policy.ms,
       }),
       initial: 'asking',
@@ -76,3 +86,5 @@ const pollOf = (version: number, enough: (members: number) => number): Protocol 
 export const pollOfAll = pollOf(1, (members) => members)
 /** Ends with the first answer. */
 export const pollOfOne = pollOf(2, () => 1)
+/** Ends when everybody has answered, or nobody has for a while. */
+export const patientPoll = pollOf(1, (members) => members, 'patient')
