@@ -82,6 +82,10 @@ const FORBIDDEN: readonly (readonly [file: string, specifier: string])[] = [
   ['src/journals/planted.ts', '../engine/conversation.ts'],
   ['src/journals/planted.ts', './memory.ts'],
   ['src/journals/planted.ts', '../agents/agent.ts'],
+  ['src/observers/planted.ts', './log.ts'],
+  ['src/observers/planted.ts', '../engine/protocol.ts'],
+  ['src/observers/shared/planted.ts', '../log.ts'],
+  ['src/observers/shared/planted.ts', '../../engine/protocol.ts'],
 ]
 
 /** What the same layers may import, so that no rule forbids everything. */
@@ -104,6 +108,8 @@ const ALLOWED: readonly (readonly [file: string, specifier: string])[] = [
   ['src/agents/openai.ts', 'openai'],
   ['src/journals/fine.ts', 'node:fs/promises'],
   ['src/journals/fine.ts', '../file-name.ts'],
+  ['src/observers/fine.ts', './shared/text.ts'],
+  ['src/observers/shared/fine.ts', '../observer.ts'],
   ['src/cli/fine.ts', '../../machines/catalogue.ts'],
   ['src/cli/fine.ts', '../engine/replay.ts'],
   ['src/index.ts', './journals/memory.ts'],

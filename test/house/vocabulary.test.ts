@@ -50,6 +50,7 @@ const HOMONYMS: readonly (readonly [word: string, where: RegExp, reason: string]
   ['question', /^src\/(?:cli|host|journals|observers)\//, 'what a person is asked by the host'],
   ['request', /^src\/(?:host|transports)\//, 'what is asked of a host from outside'],
   ['assign', /^src\/engine\/(?:branches|compile)\.ts$/, "XState's action that changes the context"],
+  ['info', /^src\/observers\/log\.ts$/, 'a level of logs'],
   ['deadline', /^src\/schema\/record\.ts$/, 'the event of every record that time is up'],
   ['deadline', /^src\/engine\/conversation\.ts$/, 'the event of every record that time is up'],
   [
