@@ -6,7 +6,9 @@
 import type { Agent, Turn } from '../agents/agent.ts'
 import { ColloquyError, messageOf } from '../errors.ts'
 import type { Journal } from '../journals/journal.ts'
-import type { RecordEvent } from '../schema/record.ts'
+import type { Begun, Observer } from '../observers/observer.ts'
+import { observing } from '../observers/observing.ts'
+import type { Happening, RecordEvent } from '../schema/record.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Conversation } from './conversation.ts'
 import type { ConversationEvent } from './events.ts'
@@ -50,6 +52,8 @@ export interface ConveneOptions<Context extends object, Outcome extends object, 
   /** Cancels the conversation and stops every agent. */
   readonly signal?: AbortSignal
   readonly on?: ConveneListeners<Context, Outcome, Board>
+  /** Who hears what it does, for traces, metrics and logs. */
+  readonly observers?: readonly Observer[]
   readonly clock?: Clock
   /** Where the record is kept besides memory. It is left open. */
   readonly journal?: Journal
@@ -71,6 +75,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
   options: ConveneOptions<Context, Outcome, Board>,
 ): Promise<Convened<Outcome>> => {
   const { protocol, on = {}, clock = systemClock, signal, journal } = options
+  const observer = observing(options.observers ?? []) ?? undefined
   const stopTimeout = options.stopTimeout ?? STOP_TIMEOUT
   const named = agentsOf(options.agents)
   const agents: ReadonlyMap<string, Agent<Board>> = new Map(named)
@@ -97,25 +102,63 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       process.emitWarning(`A listener of convene threw: ${messageOf(error)}`)
     }
   }
-  const warn = (text: string): void => tell(on.warning, text)
+  const about = { conversation: talk.id, protocol: protocol.name }
+  const warn = (text: string): void => {
+    tell(on.warning, text)
+    observer?.happened?.({ type: 'warning', conversation: talk.id, text })
+  }
+  const decided = (event: Happening): Begun | undefined =>
+    observer?.began?.({ type: 'process', ...about, event })
 
   let journaled = options.resume?.length ?? 0
-  /** Journal first, then everybody who listens. */
-  const publish = async (events: readonly ConversationEvent[]): Promise<void> => {
-    if (journal !== undefined) {
-      const happened = events.map(({ event }) => event)
+  const keep = async (events: readonly ConversationEvent[]): Promise<void> => {
+    if (journal === undefined) return
+    const happened = events.map(({ event }) => event)
+    const begun = observer?.began?.({ type: 'append', conversation: talk.id, events: events.length })
+    try {
       const standing = standingOf(talk)
       await kept(journal.append(talk.id, journaled, happened, { standing }), signal, stopTimeout)
-      journaled += events.length
+      begun?.end({})
+    } catch (error) {
+      begun?.end({ error })
+      throw error
     }
+    journaled += events.length
+  }
+
+  /** Journal first, then everybody who listens. */
+  const publish = async (events: readonly ConversationEvent[]): Promise<void> => {
+    const begun = events.map(({ event }) => (event.type === 'open' ? undefined : decided(event)))
+    try {
+      await keep(events)
+    } catch (error) {
+      for (const each of begun) each?.end({ error })
+      throw error
+    }
+    for (const [index, { decision }] of events.entries())
+      begun[index]?.end(decision === null ? {} : { decision })
     for (const heard of events) {
       tell(on.event, heard)
       if (on.message !== undefined && heard.event.type === 'message')
         tell(on.message, { ...heard, message: heard.event.message } as Topics['message'])
-      for (const transition of heard.decision?.transitions ?? [])
+      for (const transition of heard.decision?.transitions ?? []) {
         tell(on.transition, { seq: heard.seq, ...transition })
+        const { from, to, reason } = transition
+        observer?.happened?.({ type: 'transition', ...about, from, to, reason })
+      }
     }
   }
+  const opened = (): void => {
+    tell(on.opened, talk)
+    if (options.resume === undefined)
+      observer?.happened?.({ type: 'opened', ...about, members: talk.members.length })
+    else observer?.happened?.({ type: 'resumed', ...about })
+  }
+  // What is refused is in no record: it is told as it is decided.
+  const stopListening =
+    observer === undefined
+      ? () => {}
+      : talk.on('refused', ({ event, decision }) => decided(event)?.end({ decision }))
 
   const { unstopped, stalled } = await facilitate({
     ...options,
@@ -124,18 +167,20 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     clock,
     past: options.resume === undefined ? [] : talk.events(),
     opening: options.resume === undefined ? talk.events().slice(0, 1) : [],
-    opened: () => tell(on.opened, talk),
+    opened,
+    observer,
     publish,
     signal,
     onAbort: 'cancel',
     stall: options.stall ?? 'cancel',
     asked: (turn) => tell(on.asked, turn),
     warn,
-  })
+  }).finally(stopListening)
   const { outcome } = talk
   if (outcome === null)
     throw new ColloquyError('INTERNAL', `The conversation ${talk.id} ended without an outcome`)
   tell(on.closed, outcome)
+  observer?.happened?.({ type: 'closed', ...about, outcome })
   return { outcome, record: talk.record(), unstopped, stalled }
 }
 
