@@ -11,7 +11,10 @@ const journal = kind === 'jsonl' ? jsonlJournal(place) : sqliteJournal(place)
 const bot = async (turn) => {
   const { conversation, member, state, transcript, omitted } = turn
   // Whoever is asked in the same place by the same process was asked twice for one turn.
-  appendFileSync(asked, `${JSON.stringify([process.pid, conversation, member, state, omitted + transcript.length])}\n`)
+  appendFileSync(
+    asked,
+    `${JSON.stringify([process.pid, conversation, member, state, omitted + transcript.length])}\n`,
+  )
   await new Promise((resolve) => setTimeout(resolve, 5))
   return '[info] beep'
 }
