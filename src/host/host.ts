@@ -1,6 +1,7 @@
 /** The host port: many conversations at once, by whatever engine they are kept going. */
 import type { Answer } from '../agents/agent.ts'
 import type { ConversationEvent, Sent } from '../engine/events.ts'
+import type { Call } from '../engine/protocol.ts'
 import type { ListFilter, PendingQuestion, Summary } from '../journals/journal.ts'
 import type { Question } from '../schema/question.ts'
 import type { RecordEvent } from '../schema/record.ts'
@@ -33,6 +34,8 @@ export interface ConversationView {
   /** ms: when the state's time is up; null: never. */
   readonly dueAt: number | null
   readonly outcome: object | null
+  /** Whom the rules would ask to speak now, and why; nobody: it waits for its clock, or is closed. */
+  readonly next: readonly Call[]
   readonly questions: readonly Question[]
 }
 

@@ -3,20 +3,11 @@ import type { Conversation } from '../engine/conversation.ts'
 import type { Question } from '../schema/question.ts'
 import type { ConversationView } from './host.ts'
 
-export const viewOf = (
-  { id, protocol, goal, state, members, lead, seq, at, dueAt, outcome }: Conversation,
-  questions: readonly Question[],
-): ConversationView => ({
-  id,
-  protocol: protocol.name,
-  version: protocol.version,
-  goal,
-  state,
-  members,
-  lead,
-  seq,
-  at,
-  dueAt,
-  outcome,
-  questions,
-})
+export const viewOf = (talk: Conversation, questions: readonly Question[]): ConversationView => {
+  const { id, protocol, goal, state, members, lead, seq, at, dueAt, outcome } = talk
+  const next = talk.isClosed
+    ? []
+    : protocol.floor(talk.context, { capabilities: new Map(), talk: 'round_robin' }, state)
+  const { name, version } = protocol
+  return { id, protocol: name, version, goal, state, members, lead, seq, at, dueAt, outcome, next, questions }
+}

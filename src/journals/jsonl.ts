@@ -42,7 +42,7 @@ export const jsonlJournal = (folder: string, { sync = true, now = Date.now }: Js
   const lock = async (): Promise<() => Promise<void>> => {
     await mkdir(folder, { recursive: true })
     const unlock = await lockFolder(folder)
-    for (const id of await kept.hold()) leases.abandon(id)
+    for (const id of await kept.hold(await reader.spoilt())) leases.abandon(id)
     return unlock
   }
 

@@ -17,6 +17,8 @@ export const keptIn = (folder: string, sync: boolean) => {
   const states = new Map<string, State>()
   /** Those of them whose file is behind. */
   const unwritten = new Set<string>()
+  /** Those whose file a disk has spoilt. */
+  const unknown = new Set<string>()
   /** Questions with an answer. */
   const answered = new Set<string>()
 
@@ -63,6 +65,7 @@ export const keptIn = (folder: string, sync: boolean) => {
       const isFirst = before === null
       if (isFirst || isAsked || snapshot !== undefined || state.outcome !== null) await write(state, snapshot)
       else unwritten.add(state.id)
+      unknown.delete(state.id)
       if (state.outcome === null) states.set(state.id, state)
       else states.delete(state.id)
       // What cannot be removed now is when it is asked again; nobody takes it before.
@@ -70,13 +73,19 @@ export const keptIn = (folder: string, sync: boolean) => {
     },
     /** Those whose files are behind, for the last time that there is to write them. */
     behind: (): readonly State[] => [...unwritten].flatMap((id) => states.get(id) ?? []),
-    /** Holds all open conversations from now on. @returns those that were not held */
-    async hold(): Promise<readonly string[]> {
+    /**
+     * Holds all open conversations from now on.
+     * @param spoilt those whose file tells nothing any more: they may be due
+     * @returns those that were not held
+     */
+    async hold(spoilt: readonly string[]): Promise<readonly string[]> {
       const found = (await all()).filter(({ id, outcome }) => outcome === null && !states.has(id))
       for (const state of found) states.set(state.id, state)
-      return found.map(({ id }) => id)
+      for (const id of spoilt) unknown.add(id)
+      return [...found.map(({ id }) => id), ...spoilt]
     },
     *waiting(): Iterable<Waiting> {
+      for (const id of unknown) yield { id, dueAt: 0, isAnswered: false }
       for (const { id, dueAt, outcome, questions } of states.values())
         if (outcome === null)
           yield { id, dueAt, isAnswered: questions.some((question) => answered.has(question.id)) }

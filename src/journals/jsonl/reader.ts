@@ -5,7 +5,7 @@ import { saidIn } from '../shared/said.ts'
 import { summaryOf } from '../shared/summary.ts'
 import type { Kept } from './kept.ts'
 import { linesOf, outlineOf } from './lines.ts'
-import { type Places, placesOf, sizeOf } from './places.ts'
+import { type Places, placesIn, placesOf, sizeOf } from './places.ts'
 import { recordOf } from './record.ts'
 import { readState } from './state.ts'
 
@@ -50,5 +50,16 @@ export const readerOf = (folder: string, kept: Kept, leases: LeaseBook) => {
     })
   }
 
-  return { load, summaryAt }
+  /** Conversations whose state file tells nothing. */
+  const spoilt = async (): Promise<readonly string[]> => {
+    const ids: string[] = []
+    for (const places of await placesIn(folder)) {
+      if ((await sizeOf(places.state)) === null || (await readState(places.state)) !== null) continue
+      const outline = outlineOf(await recordOf(places))
+      if (outline !== null) ids.push(outline.first.id)
+    }
+    return ids
+  }
+
+  return { load, summaryAt, spoilt }
 }
