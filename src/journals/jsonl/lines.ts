@@ -1,6 +1,7 @@
 /** The lines of a record file. */
 import { ColloquyError } from '../../errors.ts'
-import { happening, type OpenEvent, openEvent, type RecordEvent } from '../../schema/record.ts'
+import type { OpenEvent, RecordEvent } from '../../schema/record.ts'
+import { eventOf } from '../shared/stored.ts'
 
 const NEWLINE = 0x0a
 
@@ -23,7 +24,7 @@ export const linesOf = (path: string, conversation: string, content: Buffer): Li
     new ColloquyError('JOURNAL_CORRUPT', `${path}, line ${events.length + 1}: ${message}`)
   let start = 0
   for (let end = content.indexOf(NEWLINE); end !== -1; end = content.indexOf(NEWLINE, start)) {
-    const event = eventOf(content.subarray(start, end), events.length)
+    const event = eventIn(content.subarray(start, end), events.length)
     if (typeof event === 'string') throw corrupt(event)
     if (event.type === 'open' && event.id !== conversation) {
       throw corrupt(`opens the conversation "${event.id}", but the file is for "${conversation}"`)
@@ -34,7 +35,7 @@ export const linesOf = (path: string, conversation: string, content: Buffer): Li
   const left = content.length - start
   if (left === 0) return { events, warnings: [], bytes: start, isUnended: false }
   // A last line that lacks only its end is whole.
-  const last = eventOf(content.subarray(start), events.length)
+  const last = eventIn(content.subarray(start), events.length)
   if (typeof last !== 'string' && (last.type !== 'open' || last.id === conversation))
     return { events: [...events, last], warnings: [], bytes: content.length, isUnended: true }
   const warnings = [`${path}: the last line was cut short (${left} bytes) and is dropped`]
@@ -42,15 +43,12 @@ export const linesOf = (path: string, conversation: string, content: Buffer): Li
 }
 
 /** The event in a line, or what is wrong with it. */
-const eventOf = (line: Buffer, place: number): RecordEvent | string => {
-  let value: unknown
+const eventIn = (line: Buffer, place: number): RecordEvent | string => {
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line))
+    return eventOf(new TextDecoder('utf-8', { fatal: true }).decode(line), place)
   } catch {
     return 'is no JSON'
   }
-  const parsed = (place === 0 ? openEvent : happening).safeParse(value)
-  return parsed.success ? parsed.data : place === 0 ? 'is no "open" event' : 'is no event'
 }
 
 export interface Outline {
@@ -67,13 +65,13 @@ export const outlineOf = (content: Buffer): Outline | null => {
   const ends: number[] = []
   for (let end = content.indexOf(NEWLINE); end !== -1; end = content.indexOf(NEWLINE, end + 1)) ends.push(end)
   const [end] = ends
-  const first = end === undefined ? '' : eventOf(content.subarray(0, end), 0)
+  const first = end === undefined ? '' : eventIn(content.subarray(0, end), 0)
   if (typeof first === 'string' || first.type !== 'open') return null
-  const rest = eventOf(content.subarray((ends.at(-1) ?? 0) + 1), ends.length)
+  const rest = eventIn(content.subarray((ends.at(-1) ?? 0) + 1), ends.length)
   if (typeof rest !== 'string') return { first, last: rest, length: ends.length + 1 }
   const last =
     ends.length === 1
       ? first
-      : eventOf(content.subarray((ends.at(-2) ?? 0) + 1, ends.at(-1)), ends.length - 1)
+      : eventIn(content.subarray((ends.at(-2) ?? 0) + 1, ends.at(-1)), ends.length - 1)
   return { first, last: typeof last === 'string' ? first : last, length: ends.length }
 }

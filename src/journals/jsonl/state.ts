@@ -5,13 +5,11 @@
 import { z } from 'zod'
 import { type Question, questionSchema } from '../../schema/question.ts'
 import { type OpenEvent, type RecordEvent, timestamp } from '../../schema/record.ts'
-import { type Snapshot, snapshotSchema } from '../../schema/snapshot.ts'
+import type { Snapshot } from '../../schema/snapshot.ts'
 import { opaqueId } from '../../schema/text.ts'
 import type { Standing, Summary } from '../journal.ts'
+import { type BareSnapshot, bareOf, bareSnapshotSchema, withoutUndefined } from '../shared/stored.ts'
 import { contentOf, replaceFile } from './files.ts'
-
-/** A snapshot without the ids of messages: the record has them. */
-type Bare = Omit<Snapshot, 'known'>
 
 const place = z.int().min(0)
 
@@ -30,7 +28,7 @@ const stateFile = z.object({
   dueAt: z.number().nullable(),
   outcome: z.record(z.string(), z.unknown()).nullable(),
   questions: z.array(questionSchema),
-  snapshot: snapshotSchema.omit({ known: true }).nullable(),
+  snapshot: bareSnapshotSchema.nullable(),
 })
 
 /** What is held of a file: all but the snapshot. */
@@ -43,7 +41,7 @@ export interface State extends Omit<Summary, 'questions' | 'holder' | 'state'> {
 /** What is in a file. */
 export interface StoredState {
   readonly state: State
-  readonly snapshot: Bare | null
+  readonly snapshot: BareSnapshot | null
 }
 
 /** Reads a state file; null when there is none, or a disk has spoilt it: the record has all that matters. */
@@ -59,10 +57,7 @@ export const readState = async (path: string): Promise<StoredState | null> => {
   const parsed = stateFile.safeParse(value)
   if (!parsed.success) return null
   const { format: _, snapshot, ...state } = parsed.data
-  if (snapshot === null) return { state, snapshot }
-  // Absent, not undefined.
-  const { outcome, ...open } = snapshot
-  return { state, snapshot: outcome === undefined ? open : { ...open, outcome } }
+  return { state, snapshot: snapshot === null ? null : withoutUndefined(snapshot) }
 }
 
 /** Writes a state file. @param snapshot undefined: the one in the file stays */
@@ -75,8 +70,6 @@ export const writeState = async (
   const kept = snapshot === undefined ? ((await readState(path))?.snapshot ?? null) : bareOf(snapshot)
   await replaceFile(path, `${JSON.stringify({ format: 1, ...state, snapshot: kept })}\n`, sync)
 }
-
-const bareOf = ({ known: _, ...bare }: Snapshot): Bare => bare
 
 /** How a conversation stands after an append. */
 export const stateAfter = (

@@ -90,6 +90,7 @@ const standingOf = (
   { conversation, standing }: Append,
   before: readonly RecordEvent[],
   events: readonly RecordEvent[],
+  isOver: boolean,
 ): Standing | undefined => {
   if (standing === null) return undefined
   const { state, due, isClosed, hasSnapshot, questions } = standing
@@ -102,7 +103,8 @@ const standingOf = (
     state,
     // Only the first may have none: two without would be in no order.
     dueAt: due === null ? (conversation === 0 ? null : conversation) : due * 10 + conversation,
-    outcome: isClosed ? { status: state } : null,
+    // Nobody opens again what is closed.
+    outcome: isClosed || isOver ? { status: state } : null,
     ...(hasSnapshot && all.length > 0
       ? { snapshot: snapshot(nameOf(conversation), all.length - 1, known) }
       : {}),
@@ -110,25 +112,18 @@ const standingOf = (
   }
 }
 
-const leaseFor = async (
-  { lease, conversation }: Append,
-  { journal, leases }: Subject,
-): Promise<string | undefined> => {
-  if (lease === 'none') return undefined
-  if (lease !== 'holder') return leases[lease]?.id
-  const listed = await journal.list()
-  return listed.find(({ id }) => id === nameOf(conversation))?.holder ?? undefined
-}
-
 const append = async (act: Append, subject: Subject): Promise<void> => {
   const id = nameOf(act.conversation)
+  const listed = (await subject.journal.list()).find((summary) => summary.id === id)
   const { events: before } = await subject.journal.read(id)
   const messages = act.events.map((number) =>
     number === -1 ? cancel(2) : said(`m${number}`, 'x', `from ${number}`),
   )
   const events = before.length === 0 ? [opening(id), ...messages] : messages
-  const standing = standingOf(act, before, events)
-  const lease = await leaseFor(act, subject)
+  const standing = standingOf(act, before, events, listed != null && listed.outcome !== null)
+  const holder = listed?.holder ?? undefined
+  const lease =
+    act.lease === 'none' ? undefined : act.lease === 'holder' ? holder : subject.leases[act.lease]?.id
   await subject.journal.append(id, before.length + act.off, events, {
     ...(standing === undefined ? {} : { standing }),
     ...(lease === undefined ? {} : { lease }),
@@ -167,11 +162,16 @@ export const done = async (act: Act, subject: Subject): Promise<unknown> => {
 
 const byId = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1)
 
-/** What it loads, with the known ids in one order. */
-const comparable = (loaded: Loaded | null): unknown =>
-  loaded?.snapshot == null
-    ? loaded
-    : { ...loaded, snapshot: { ...loaded.snapshot, known: [...loaded.snapshot.known].sort(byId) } }
+/** What it loads, with known ids and questions in one order: that of the port is only for the list of questions. */
+const comparable = (loaded: Loaded | null): unknown => {
+  if (loaded === null) return null
+  const { snapshot, questions, ...rest } = loaded
+  return {
+    ...rest,
+    questions: [...questions].sort((a, b) => a.at - b.at),
+    snapshot: snapshot === null ? null : { ...snapshot, known: [...snapshot.known].sort(byId) },
+  }
+}
 
 /** All that a journal tells. The ids of leases are its own; their numbers are not. */
 export const seen = async ({ journal, leases }: Subject): Promise<unknown> => {

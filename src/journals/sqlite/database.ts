@@ -1,0 +1,130 @@
+/** SQLite as this journal uses it: statements prepared once, rows as they are, errors as ours. */
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ColloquyError, messageOf } from '../../errors.ts'
+
+/** What a column takes. */
+export type Value = string | number | null | Uint8Array
+
+interface Statement {
+  run(...parameters: unknown[]): unknown
+  get(...parameters: unknown[]): unknown
+  all(...parameters: unknown[]): unknown[]
+}
+
+/** What is needed of a database: `better-sqlite3` and whatever has its interface will do. */
+export interface SqliteDatabase {
+  readonly inTransaction: boolean
+  exec(sql: string): unknown
+  prepare(sql: string): Statement
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+export interface Sqlite {
+  exec(sql: string): void
+  run(sql: string, ...parameters: readonly Value[]): void
+  get(sql: string, ...parameters: readonly Value[]): Row | undefined
+  all(sql: string, ...parameters: readonly Value[]): readonly Row[]
+  /** Does it in one transaction that writes, and takes it all back when that throws. */
+  transaction<Result>(act: () => Result): Result
+  /** The same for what only reads, so that all of it is of one moment. */
+  reading<Result>(act: () => Result): Result
+  close(): void
+}
+
+const wrapped = (database: SqliteDatabase, close: () => void): Sqlite => {
+  const statements = new Map<string, Statement>()
+  const prepared = (sql: string): Statement => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = database.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  const within = <Result>(begin: string, act: () => Result): Result => {
+    database.exec(begin)
+    try {
+      const result = act()
+      database.exec('COMMIT')
+      return result
+    } catch (error) {
+      // SQLite has ended the transaction itself after some errors, such as a full disk.
+      if (database.inTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  }
+  return {
+    exec: (sql) => void database.exec(sql),
+    // Parameters go as one array: `libsql` takes a lone null for an object.
+    run: (sql, ...parameters) => void prepared(sql).run(parameters),
+    get: (sql, ...parameters) => prepared(sql).get(parameters) as Row | undefined,
+    all: (sql, ...parameters) => prepared(sql).all(parameters) as readonly Row[],
+    transaction: (act) => within('BEGIN IMMEDIATE', act),
+    reading: (act) => within('BEGIN', act),
+    close() {
+      statements.clear()
+      close()
+    },
+  }
+}
+
+const CORRUPT = /^SQLITE_(?:NOTADB|CORRUPT)/
+
+/** Any error as one of ours; those that are ours stay. */
+export const failureOf = (name: string, error: unknown): ColloquyError => {
+  if (error instanceof ColloquyError) return error
+  const code: unknown = (error as { readonly code?: unknown } | null)?.code
+  const kind = typeof code === 'string' && CORRUPT.test(code) ? 'JOURNAL_CORRUPT' : 'JOURNAL_FAILED'
+  return new ColloquyError(kind, `${name}: ${messageOf(error)}`, { cause: error })
+}
+
+const loaded = async () => {
+  try {
+    return (await import('libsql')).default
+  } catch (error) {
+    throw new ColloquyError('DEPENDENCY_MISSING', 'Journals in SQLite need the package "libsql"', {
+      cause: error,
+      remedy: 'npm install libsql',
+    })
+  }
+}
+
+export interface OpeningOptions {
+  readonly sync: boolean
+  /** ms to wait for another process that writes. */
+  readonly timeout: number
+}
+
+/** Opens a database, or takes one that is open, and sets how it keeps things. */
+export const opened = async (
+  place: string | SqliteDatabase,
+  { sync, timeout }: OpeningOptions,
+): Promise<Sqlite> => {
+  let database: Sqlite
+  if (typeof place === 'string') {
+    const Database = await loaded()
+    if (place !== ':memory:') await mkdir(dirname(place), { recursive: true })
+    const own = new Database(place)
+    database = wrapped(own, () => void own.close())
+  } else database = wrapped(place, () => {})
+  // First of all, so that everything after it waits for others.
+  database.exec(`PRAGMA busy_timeout = ${Math.trunc(timeout)}`)
+  // Only a database without tables takes this: it lets the file shrink.
+  database.exec('PRAGMA auto_vacuum = INCREMENTAL')
+  database.exec('PRAGMA journal_mode = WAL')
+  database.exec(`PRAGMA synchronous = ${sync ? 'FULL' : 'NORMAL'}`)
+  return database
+}
+
+const decoder = new TextDecoder()
+
+/**
+ * The text in a column that was read as `CAST(… AS BLOB)`: `libsql` cuts other text at its first U+0000. A blob is an
+ * ArrayBuffer there, and a Buffer elsewhere.
+ */
+export const textOf = (value: unknown): string => decoder.decode(bytesOf(value))
+
+/** The bytes in a column of type BLOB. */
+export const bytesOf = (value: unknown): Uint8Array =>
+  value instanceof ArrayBuffer ? new Uint8Array(value) : (value as Uint8Array)

@@ -1,0 +1,111 @@
+/** Leases in tables: any process with the file sees who may write. */
+import { nanoid } from 'nanoid'
+import type { Lease } from '../journal.ts'
+import { leaseLost } from '../shared/conflict.ts'
+import type { Batches } from './batches.ts'
+import { type Sqlite, textOf } from './database.ts'
+
+export interface LeaseTable {
+  /** The id of a lease by its number; null: there is none, or it has ended. */
+  lasting(num: unknown): string | null
+  begin(batches: Batches, ttl: number): Promise<Lease>
+}
+
+/** Open conversations, as the indexes have them. */
+const OPEN = 'c.outcome IS NULL AND c.state IS NOT NULL'
+
+/** What is urgent to a lease, each part by an index of its own: what is due, what has an answer, what was left. */
+const URGENT = `
+  SELECT num, id, due_at FROM (
+    SELECT c.num, c.id, c.due_at FROM colloquy_conversations c
+    WHERE ${OPEN} AND c.holder IS NULL AND c.due_at IS NOT NULL AND c.due_at < ?1
+    ORDER BY c.due_at LIMIT ?2
+  )
+  UNION
+  SELECT c.num, c.id, c.due_at FROM colloquy_conversations c
+  WHERE ${OPEN} AND (c.holder IS NULL OR c.holder = ?3)
+    AND c.num IN (SELECT conversation FROM colloquy_questions WHERE answer IS NOT NULL)
+  UNION
+  SELECT c.num, c.id, c.due_at FROM colloquy_leases l JOIN colloquy_conversations c ON c.holder = l.num
+  WHERE l.until <= ?4 AND ${OPEN} AND c.holder IS NOT NULL`
+const FIRST_DUE = `SELECT num, CAST(id AS BLOB) AS id FROM (${URGENT}) ORDER BY due_at IS NULL, due_at LIMIT ?2`
+
+/** Ended leases are kept as long as anything that is not closed is theirs: by them it is found. */
+const FORGET = `DELETE FROM colloquy_leases WHERE until <= ? AND NOT EXISTS (
+  SELECT 1 FROM colloquy_conversations c WHERE c.holder = colloquy_leases.num AND c.outcome IS NULL AND c.holder IS NOT NULL)`
+
+/** @param now ms */
+export const leaseTable = (database: Sqlite, now: () => number): LeaseTable => {
+  const lasts = (num: number): boolean =>
+    database.get('SELECT 1 AS found FROM colloquy_leases WHERE num = ? AND until > ?', num, now()) !==
+    undefined
+
+  const take = (conversation: string, num: number): boolean => {
+    const row = database.get('SELECT holder FROM colloquy_conversations WHERE id = ?', conversation)
+    const holder = row?.holder == null ? num : Number(row.holder)
+    if (holder !== num && lasts(holder)) return false
+    database.run(
+      'INSERT INTO colloquy_conversations (id, holder) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET holder = excluded.holder',
+      conversation,
+      num,
+    )
+    return true
+  }
+
+  const takeUrgent = (before: number, limit: number, num: number): readonly string[] => {
+    const rows = database.all(FIRST_DUE, before, limit, num, now())
+    for (const row of rows)
+      database.run('UPDATE colloquy_conversations SET holder = ? WHERE num = ?', num, Number(row.num))
+    database.run(FORGET, now())
+    return rows.map(({ id }) => textOf(id))
+  }
+
+  const lease = (batches: Batches, ttl: number, id: string, num: number): Lease => {
+    /** Does it if the lease lasts. */
+    const lasting = <Result>(act: () => Result): Promise<Result> =>
+      batches.write(() => {
+        if (!lasts(num)) throw leaseLost(id)
+        return act()
+      })
+    return {
+      id,
+      renew: () =>
+        lasting(() => database.run('UPDATE colloquy_leases SET until = ? WHERE num = ?', now() + ttl, num)),
+      take: (conversation) => lasting(() => take(conversation, num)),
+      takeUrgent: (before, limit) => lasting(() => takeUrgent(before, limit, num)),
+      drop: (conversations) =>
+        batches.write(() => {
+          for (const conversation of conversations)
+            database.run(
+              'UPDATE colloquy_conversations SET holder = NULL WHERE id = ? AND holder = ?',
+              conversation,
+              num,
+            )
+        }),
+      release: () =>
+        batches.write(() => database.run('UPDATE colloquy_leases SET until = 0 WHERE num = ?', num)),
+    }
+  }
+
+  return {
+    lasting(num) {
+      if (num == null) return null
+      const row = database.get(
+        'SELECT id FROM colloquy_leases WHERE num = ? AND until > ?',
+        Number(num),
+        now(),
+      )
+      return row === undefined ? null : String(row.id)
+    },
+    begin: (batches, ttl) =>
+      batches.write(() => {
+        const id = nanoid()
+        const row = database.get(
+          'INSERT INTO colloquy_leases (id, until) VALUES (?, ?) RETURNING num',
+          id,
+          now() + ttl,
+        )
+        return lease(batches, ttl, id, Number(row?.num))
+      }),
+  }
+}
