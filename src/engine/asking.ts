@@ -3,7 +3,7 @@
  * for `stopTimeout`. Turns time out, are overtaken when the group moves on, and are all called off at the end.
  */
 import type { Agent, Answer, Turn } from '../agents/agent.ts'
-import { ColloquyError, messageOf } from '../errors.ts'
+import { ColloquyError } from '../errors.ts'
 import type { Begun, Observer, Trace } from '../observers/observer.ts'
 import type { Clock } from './clock.ts'
 import { within } from './within.ts'
@@ -44,7 +44,8 @@ export interface AskingOptions<Board extends object> {
   readonly protocol: string
   readonly observer: Observer | undefined
   arrive(arrival: Arrival<Board>): void
-  warn(text: string): void
+  /** @param error what went wrong, whose words are somebody else's */
+  warn(text: string, error?: unknown): void
 }
 
 export interface Asking<Board extends object> {
@@ -175,7 +176,7 @@ export const asking = <Board extends object>(options: AskingOptions<Board>): Ask
         await Promise.all([closed(agent), ...turns.map(({ settled }) => settled)])
         left.delete(member)
       })
-      await within(stopTimeout, stopping, (error) => warn(`An agent failed to stop: ${messageOf(error)}`))
+      await within(stopTimeout, stopping, (error) => warn('An agent failed to stop', error))
       return [...left]
     },
   }

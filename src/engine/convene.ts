@@ -103,9 +103,9 @@ export const convene = async <Context extends object, Outcome extends object, Bo
     }
   }
   const about = { conversation: talk.id, protocol: protocol.name }
-  const warn = (text: string): void => {
-    tell(on.warning, text)
-    observer?.happened?.({ type: 'warning', conversation: talk.id, text })
+  const warn = (text: string, error?: unknown): void => {
+    tell(on.warning, error === undefined ? text : `${text}: ${messageOf(error)}`)
+    observer?.happened?.({ type: 'warning', conversation: talk.id, text, error })
   }
   const decided = (event: Happening): Begun | undefined =>
     observer?.began?.({ type: 'process', ...about, event })

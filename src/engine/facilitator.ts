@@ -55,7 +55,8 @@ export interface FacilitateOptions<Context extends object, Outcome extends objec
   asked?(turn: Turn<Board>): void
   /** Nothing is to be done until something happens; so many turns are under way. */
   rests?(turns: number): void
-  warn(text: string): void
+  /** @param error what went wrong, whose words are somebody else's */
+  warn(text: string, error?: unknown): void
 }
 
 /** How the asking ended. */

@@ -97,7 +97,7 @@ export const asked = (
         rests: (turns) => {
           resting = turns
         },
-        warn: (text) => observer?.happened?.({ type: 'warning', conversation: talk.id, text }),
+        warn: (text, error) => observer?.happened?.({ type: 'warning', conversation: talk.id, text, error }),
       })
     } catch (error) {
       failed(error)

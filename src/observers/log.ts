@@ -117,7 +117,14 @@ export const logTo = (logger: Logger, { content = false }: LogOptions = {}): Obs
           )
           break
         case 'warning':
-          logger.warn({ ...where, warning: shortened(fact.text, CONTENT_SHOWN) }, 'warning')
+          logger.warn(
+            {
+              ...where,
+              warning: shortened(fact.text, CONTENT_SHOWN),
+              ...(fact.error === undefined ? {} : { error: failure(fact.error) }),
+            },
+            'warning',
+          )
           break
         case 'failed':
           logger.error({ ...where, error: failure(fact.error) }, 'failed')

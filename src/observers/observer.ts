@@ -88,7 +88,13 @@ export type Fact =
       readonly member: string
     }
   /** Something that harms nobody but should be known. */
-  | { readonly type: 'warning'; readonly conversation: string | null; readonly text: string }
+  | {
+      readonly type: 'warning'
+      readonly conversation: string | null
+      /** In our own words: nothing that members or agents say. */
+      readonly text: string
+      readonly error?: unknown
+    }
   /** Something failed, and will be tried again. */
   | { readonly type: 'failed'; readonly conversation: string | null; readonly error: unknown }
 

@@ -149,6 +149,27 @@ describe('a group that is convened', () => {
     expect(appends.filter((span) => span.parentSpanContext === undefined)).toHaveLength(1)
   })
 
+  it('is warned of an agent that does not stop, whose words stay out of the warning', async () => {
+    const { observer, facts } = listening()
+    const told: string[] = []
+    const close = async (): Promise<void> => {
+      throw new Error('secret')
+    }
+    const stubborn: Agent<Board> = Object.assign((...turn: Parameters<Agent<Board>>) => speaker(...turn), {
+      close,
+    })
+    const group = { ...agents, cy: stubborn }
+    await convene({
+      agents: group,
+      lead: 'ana',
+      observers: [observer],
+      on: { warning: (text) => told.push(text) },
+    })
+    expect(told).toEqual(['An agent failed to stop: secret'])
+    const [warning] = facts.filter(({ type }) => type === 'warning')
+    expect(warning).toMatchObject({ text: 'An agent failed to stop', error: new Error('secret') })
+  })
+
   it('ends as it would without observers that throw', async () => {
     const broken = (): never => {
       throw new Error('broken observer')

@@ -46,6 +46,7 @@ export const leaking = (marker: string): readonly (readonly [Work, Ended])[] => 
 export const facts = (marker: string): readonly Fact[] => [
   { type: 'opened', ...about, members: 1 },
   { type: 'closed', ...about, outcome: { status: 'done', result: marker } },
+  { type: 'warning', conversation: 'c', text: 'An agent failed to stop', error: new Error(marker) },
   { type: 'failed', conversation: null, error: new ColloquyError('JOURNAL_FAILED', marker) },
 ]
 
