@@ -151,6 +151,15 @@ await say([{ role: 'user', content: 'x' }]).catch((error) => console.log(error.c
     expect(stdout).toContain('DEPENDENCY_MISSING')
     expect(stdout).toContain('npm install openai')
   })
+
+  it('an observer of OpenTelemetry says which package is missing', () => {
+    const code = `import { openTelemetry } from 'colloquy'
+await openTelemetry().catch((error) => console.log(error.code, error.message, error.remedy))`
+    writeFileSync(join(project, 'untold.mjs'), code)
+    const { stdout } = succeed(process.execPath, ['untold.mjs'], { cwd: project, timeout: 60_000 })
+    expect(stdout).toContain('DEPENDENCY_MISSING')
+    expect(stdout).toContain('npm install @opentelemetry/api')
+  })
 })
 
 /** The names that a module exports; types are marked. */
