@@ -5,6 +5,7 @@
  */
 import { type Context, service } from '@restatedev/restate-sdk'
 import { type Agent, type Answer, ColloquyError } from 'colloquy'
+import { terminalBug } from './failure.ts'
 import type { Invitation } from './invite.ts'
 import { post } from './post.ts'
 import type { Setting } from './setting.ts'
@@ -60,5 +61,10 @@ export const askingService = ({ askingName, name, agents, turnTimeout }: Setting
         post(ctx, { service: name, method: 'answered', key, parameter: { question, ...answered } })
       },
     },
-    options: { ingressPrivate: true, journalRetention: 0, inactivityTimeout: turnTimeout + SLACK },
+    options: {
+      ingressPrivate: true,
+      journalRetention: 0,
+      inactivityTimeout: turnTimeout + SLACK,
+      asTerminalError: terminalBug,
+    },
   })

@@ -7,7 +7,7 @@ import type { Conversation, ConversationEvent, ConversationView, OpenRequest, Se
 import { type Answered, answerByAgent, answerByPerson } from './answers.ts'
 import { keepChange, restored, takeUp } from './change.ts'
 import { fire } from './deadline.ts'
-import { decided } from './failure.ts'
+import { decided, terminalBug } from './failure.ts'
 import { open } from './open.ts'
 import type { Setting } from './setting.ts'
 import { eventsOf, HEAD, type Head, PAGE } from './state.ts'
@@ -35,7 +35,16 @@ const ANSWER_KEPT = 10 * 60_000
 
 const memberOf = (input: unknown): { readonly member: string; readonly error?: string } => {
   const { member, error } = (input ?? {}) as { readonly member?: unknown; readonly error?: unknown }
-  return { member: String(member), ...(error === undefined ? {} : { error: String(error) }) }
+  return {
+    member: typeof member === 'string' ? member : '',
+    ...(error === undefined ? {} : { error: String(error) }),
+  }
+}
+
+/** The place to read from; what is none is before the first. */
+const placeIn = (input: unknown): number => {
+  const { after } = (input ?? {}) as Partial<Reading>
+  return Number.isInteger(after) ? Math.max(-1, Number(after)) : -1
 }
 
 /** The id of a message of whatever shape; null: it has none. */
@@ -56,7 +65,7 @@ export const conversationObject = <Name extends string>(setting: Setting & { rea
     return sent
   }
   const inside = { ingressPrivate: true, idempotencyRetention: 0 }
-  const reading = { idempotencyRetention: 0 }
+  const outside = { idempotencyRetention: 0 }
 
   return object({
     name: setting.name,
@@ -84,15 +93,16 @@ export const conversationObject = <Name extends string>(setting: Setting & { rea
         fire(ctx, setting, due),
       ),
       show: handlers.object.shared(
-        reading,
+        outside,
         async (ctx: ObjectSharedContext): Promise<ConversationView | null> => {
           const head = await ctx.get<Head>(HEAD)
           return head === null ? null : decided(() => viewOf(restored(head, setting.book), head))
         },
       ),
       events: handlers.object.shared(
-        reading,
-        async (ctx: ObjectSharedContext, { after }: Reading): Promise<Portion | null> => {
+        outside,
+        async (ctx: ObjectSharedContext, reading: Reading): Promise<Portion | null> => {
+          const after = placeIn(reading)
           const head = await ctx.get<Head>(HEAD)
           if (head === null) return null
           const { seq, outcome } = head.snapshot
@@ -111,6 +121,7 @@ export const conversationObject = <Name extends string>(setting: Setting & { rea
       idempotencyRetention: ANSWER_KEPT,
       // What a call did is in the state; its journal would be kept for a day.
       journalRetention: 0,
+      asTerminalError: terminalBug,
     },
   })
 }

@@ -42,6 +42,15 @@ export const decided = <Result>(act: () => Result): Result => {
   }
 }
 
+/**
+ * The same for what nobody expected: a bug is no better when it is tried again, and would hold up its conversation.
+ * What Restate itself throws to end or repeat a call is left alone.
+ */
+export const terminalBug = (thrown: unknown): TerminalError | undefined =>
+  thrown instanceof ColloquyError || thrown instanceof TypeError || thrown instanceof RangeError
+    ? terminalOf(thrown)
+    : undefined
+
 /** The error that a text tells; null: it tells none. */
 export const toldBy = (text: string): ColloquyError | null => {
   const told = parsed(text)

@@ -102,11 +102,15 @@ export const startRestate = async (options: RestateOptions = {}): Promise<Restat
   const config = join(folder, 'restate.toml')
   const log = join(folder, 'restate.log')
   writeFileSync(config, configOf(ports, options.partitions ?? PARTITIONS))
+  // It leaves folders behind in the one for temporary files.
+  const scratch = join(folder, 'tmp')
+  mkdirSync(scratch, { recursive: true })
   const output = openSync(log, 'a')
   const child = spawn(program, ['--no-logo', '-c', config, '--base-dir', join(folder, 'data')], {
     stdio: ['ignore', output, output],
     // Its own group, so that Ctrl-C reaches us first.
     detached: true,
+    env: { ...process.env, TMPDIR: scratch },
   })
   closeSync(output)
   const ended = new Promise<void>((resolve) => {

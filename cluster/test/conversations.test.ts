@@ -269,6 +269,25 @@ describe('what is wrong', () => {
     expect(await host.send('issues', 'no message')).toMatchObject({ reason: 'invalid' })
   })
 
+  it.each(['open', 'send', 'join', 'leave', 'fault', 'answer', 'events', 'show'])(
+    'is told at once when "%s" is called past the host with what is no request',
+    async (handler) => {
+      const name = `odd ${handler}`
+      await open(name)
+      for (const body of ['null', '"text"', '[]', '{"after":"x","member":7,"question":7}']) {
+        const url = `${cluster.restate().ingress}/colloquy/~${encodeURIComponent(name)}/${handler}`
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        })
+        await response.text()
+      }
+      expect(await host.send(name, info('m1'))).toMatchObject({ effect: 'applied' })
+      expect((await host.show(name))?.members).toEqual(MEMBERS)
+    },
+  )
+
   it('in the rules is told as a bug, changes nothing, and holds up nobody', async () => {
     await host.open({ id: 'faulty', protocol: 'poll', members: ['ana', 'ben'] })
     const before = await host.show('faulty')
