@@ -18,17 +18,16 @@ const run = (command: readonly string[], env: NodeJS.ProcessEnv): Promise<number
   new Promise((resolve, reject) => {
     const [program = '', ...args] = command
     const child = spawn(program, args, { env, stdio: 'inherit' })
-    // Ctrl-C reaches the command too, and its end stops the servers; a signal to this process alone is passed on.
-    const onInterrupt = (): void => {}
-    const onTerminate = (): void => {
-      child.kill('SIGTERM')
+    const onSignal = (signal: NodeJS.Signals): void => {
+      // At a terminal Ctrl-C has reached the command already; its end stops the servers.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     }
-    process.on('SIGINT', onInterrupt)
-    process.on('SIGTERM', onTerminate)
+    process.on('SIGINT', onSignal)
+    process.on('SIGTERM', onSignal)
     child.on('error', reject)
     child.on('exit', (code, signal) => {
-      process.off('SIGINT', onInterrupt)
-      process.off('SIGTERM', onTerminate)
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))
     })
   })

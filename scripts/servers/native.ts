@@ -1,9 +1,18 @@
 /** Starts a server's own program on a free port of 127.0.0.1, with a folder that goes when it stops. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chownSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command, Place, ServerKind } from './kind.ts'
 import { atTheLatest } from './leftovers.ts'
@@ -53,6 +62,13 @@ const accountOf = ({ account, title }: ServerKind): Account | null => {
     throw new Error(`${title} must not run as root, and there is no account "${account}" to run it`)
   return { uid, gid }
 }
+
+const isOpenToAll = (folder: string): boolean =>
+  (statSync(folder).mode & 0o001) !== 0 && (dirname(folder) === folder || isOpenToAll(dirname(folder)))
+
+/** Where its folder goes: root's own place for such is of no use to an account that may not come through to it. */
+const roomFor = (account: Account | null): string =>
+  account === null || isOpenToAll(tmpdir()) ? tmpdir() : '/var/tmp'
 
 /** Has the kernel end a server whose parent is killed without a word, where util-linux is there to ask for it. */
 const watched = ({ program, args }: Command, { kill }: ServerKind): [program: string, args: string[]] =>
@@ -106,7 +122,7 @@ const remove = (folder: string): void =>
 
 const attempt = async (kind: ServerKind, programs: string): Promise<Running> => {
   const account = accountOf(kind)
-  const folder = mkdtempSync(join(tmpdir(), `colloquy-${kind.name}-`))
+  const folder = mkdtempSync(join(roomFor(account), `colloquy-${kind.name}-`))
   const place: Place = { programs, folder, port: await freePort() }
   let child: ChildProcess | null = null
   const calledOff = atTheLatest(() => {
