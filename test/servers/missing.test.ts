@@ -78,8 +78,8 @@ describe('Debian’s packages', () => {
     expect(canInstall()).toBe(false)
   })
 
-  it('are installed without asking, and start nothing by themselves', (test) => {
-    if (process.getuid?.() !== 0) test.skip('only root installs packages')
+  it('are installed without asking, and start nothing by themselves', (context) => {
+    if (process.getuid?.() !== 0) context.skip('only root installs packages')
     const policy = '/usr/sbin/policy-rc.d'
     const had = existsSync(policy)
     put('apt-get', `[ -x ${policy} ] || exit 1; [ "$DEBIAN_FRONTEND" = noninteractive ]`)
@@ -88,8 +88,8 @@ describe('Debian’s packages', () => {
     expect(existsSync(policy)).toBe(had)
   })
 
-  it('that cannot be installed are told', (test) => {
-    if (process.getuid?.() !== 0) test.skip('only root installs packages')
+  it('that cannot be installed are told', (context) => {
+    if (process.getuid?.() !== 0) context.skip('only root installs packages')
     put('apt-get', 'case "$*" in *install*) exit 100;; esac')
     expect(install(['one'])).toBe(false)
   })
