@@ -59,7 +59,7 @@ export const accountOf = (open: OpenEvent, protocol: Protocol, width: number): A
 }
 
 /** What a record is of: its conversation, protocol, members, goal, and what of the policy is not the default. */
-export const headOf = (open: OpenEvent, protocol: Protocol, width: number): string => {
+const headOf = (open: OpenEvent, protocol: Protocol, width: number): string => {
   const members = open.members.map((id) => `${oneLine(id)}${id === open.lead ? ' (lead)' : ''}`)
   return [
     `${oneLine(open.id)}: ${protocol.name} ${protocol.version}, opened at ${instantText(open.at)}`,

@@ -1,6 +1,6 @@
 /** The text of an answer, where the command line does not give it: typed at a terminal, or piped. */
 import { createInterface } from 'node:readline/promises'
-import type { Readable, Writable } from 'node:stream'
+import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { oneLine } from '../agents/render.ts'
 import type { PendingQuestion } from '../journals/journal.ts'
@@ -20,7 +20,7 @@ export const answerText = async (
   question: PendingQuestion,
   { input, prompt, width, signal }: AnswerSource,
 ): Promise<string> => {
-  if (input.isTTY !== true) return textOf(input)
+  if (input.isTTY !== true) return textOf(addAbortSignal(signal, input))
   prompt.write(
     `${questionText(question, width)}A backslash at the end of a line goes on with the next one.\n`,
   )

@@ -3,9 +3,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Conversation } from '../engine/conversation.ts'
 import { restoreConversation } from '../engine/opening.ts'
 import { replay } from '../engine/replay.ts'
+import { ColloquyError } from '../errors.ts'
 import type { Journal, Loaded, Summary } from '../journals/journal.ts'
 import type { Happening, RecordEvent } from '../schema/record.ts'
 import type { Snapshot } from '../schema/snapshot.ts'
+import { EXIT, EXIT_OF } from './exit-codes.ts'
 import { type Desk, linesOf, protocols } from './journal-desk.ts'
 
 export interface Difference {
@@ -18,12 +20,51 @@ export interface Difference {
   readonly decided?: unknown
 }
 
+/** How often one is looked at again that somebody may be writing to. */
+const PATIENCE = 3
+
+/**
+ * What is wrong with a conversation, also after another look when somebody has written to it meanwhile.
+ * @param first what the list said of it
+ * @param before the id before it in the list
+ * @throws ColloquyError what the journal cannot do
+ */
+export const differencesNow = async (
+  journal: Journal,
+  first: Summary,
+  before: string | undefined,
+  warn: Desk['warn'],
+): Promise<readonly Difference[]> => {
+  let summary = first
+  for (let left = PATIENCE; ; left--) {
+    const differences = await attempted(journal, summary, left === PATIENCE ? warn : () => {})
+    if (differences.length === 0 || left === 0) return differences
+    const [again] = await journal.list({ ...(before === undefined ? {} : { after: before }), limit: 1 })
+    if (again?.id !== first.id || (again.length === summary.length && again.at === summary.at))
+      return differences
+    summary = again
+  }
+}
+
+const attempted = async (
+  journal: Journal,
+  summary: Summary,
+  warn: Desk['warn'],
+): Promise<readonly Difference[]> => {
+  try {
+    return await differencesOf(journal, summary, warn)
+  } catch (error) {
+    if (!(error instanceof ColloquyError) || EXIT_OF[error.code] !== EXIT.badData) throw error
+    return [{ place: null, what: `${error.code}: ${error.message}` }]
+  }
+}
+
 /**
  * Compares a conversation with its record.
  * @param summary what the journal's list says of it
  * @throws ColloquyError `JOURNAL_CORRUPT`, `RECORD_INVALID`, `SNAPSHOT_INVALID`: the record, or its snapshot, is none
  */
-export const differencesOf = async (
+const differencesOf = async (
   journal: Journal,
   summary: Summary,
   warn: Desk['warn'],

@@ -1,6 +1,8 @@
 /** `colloquy journal import`: records into a journal, each decided again first. */
+import { addAbortSignal, type Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { Conversation } from '../engine/conversation.ts'
-import { type RecordLine, replay, resumeConversation } from '../engine/replay.ts'
+import { type RecordLine, type RecordText, readLines, replay, resumeConversation } from '../engine/replay.ts'
 import { standingOf } from '../engine/standing.ts'
 import { ColloquyError } from '../errors.ts'
 import type { Journal } from '../journals/journal.ts'
@@ -9,19 +11,22 @@ import { type Desk, protocols, withJournal } from './journal-desk.ts'
 import { recordLines } from './record-lines.ts'
 import { counted } from './text.ts'
 
+export type ImportDesk = Desk & { readonly input: Readable }
+
 /**
  * Imports records: all are looked at before the first is appended, each as a whole, with how it stands and a snapshot.
  * Lines that changed nothing, such as a message that was refused, are no events of a conversation and stay behind.
  * @param paths files; `-` for stdin
  * @throws ColloquyError `CONVERSATION_EXISTS`, `RECORD_INVALID`, `OPEN_INVALID`, `USAGE`; FileFailure
  */
-export const journalImport = (place: string, paths: readonly string[], desk: Desk): Promise<number> =>
+export const journalImport = (place: string, paths: readonly string[], desk: ImportDesk): Promise<number> =>
   withJournal(
     place,
     desk,
     async ({ journal, name }) => {
       const { output, signal, warn } = desk
-      const sources = paths.map((path) => sourceOf(path, warn))
+      const piped = paths.includes('-') ? await pipedLines(desk) : NOTHING
+      const sources = paths.map((path) => sourceOf(path, piped, warn))
       const files = new Map<string, string>()
       for (const { path, read } of sources) {
         if (signal.aborted) return EXIT.interrupted
@@ -62,22 +67,42 @@ interface Source {
   read(): { readonly talk: Conversation; readonly refused: number }
 }
 
-const sourceOf = (path: string, warn: Desk['warn']): Source => {
+const NOTHING: RecordText = { lines: [], warnings: [] }
+
+/** What comes from a pipe, which comes only once. An interrupt ends the wait for it. */
+const pipedLines = async ({ input, signal, warn }: ImportDesk): Promise<RecordText> => {
+  let bytes: Buffer
+  try {
+    bytes = await buffer(addAbortSignal(signal, input))
+  } catch (error) {
+    if (signal.aborted) return NOTHING
+    throw error
+  }
+  return inFile('stdin', () => {
+    try {
+      const text = readLines(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+      for (const warning of text.warnings) warn(`stdin: ${warning}`)
+      return text
+    } catch (error) {
+      if (error instanceof ColloquyError) throw error
+      throw new ColloquyError('RECORD_INVALID', 'is no UTF-8', { cause: error })
+    }
+  })
+}
+
+const sourceOf = (path: string, piped: RecordText, warn: Desk['warn']): Source => {
   const shown = path === '-' ? 'stdin' : path
   const warned = new Set<string>()
-  const lines = (): Iterable<RecordLine> =>
+  const linesIn = (): Iterable<RecordLine> =>
     recordLines(path, (text) => {
       if (!warned.has(text)) warn(`${shown}: ${text}`)
       warned.add(text)
     })
-  // What comes from a pipe comes only once.
-  let piped: readonly RecordLine[] | null = null
   return {
     path: shown,
     read: () =>
       inFile(shown, () => {
-        if (path === '-') piped ??= [...lines()]
-        const { talk, decisions } = replay(piped ?? lines(), protocols)
+        const { talk, decisions } = replay(path === '-' ? piped.lines : linesIn(), protocols)
         const refused = decisions.filter(({ seq }) => seq === undefined).length
         // Without the lines that changed nothing: they may have been later than what is kept.
         return { talk: resumeConversation(talk.record(), { protocol: talk.protocol }), refused }

@@ -1,18 +1,14 @@
 /** `colloquy journal verify`: every record decided again, and compared with what the journal says of it. */
 import { oneLine } from '../agents/render.ts'
-import { ColloquyError } from '../errors.ts'
-import type { Journal, Summary } from '../journals/journal.ts'
-import { EXIT, EXIT_OF } from './exit-codes.ts'
+import { EXIT } from './exit-codes.ts'
 import { type Desk, pagesOf, withJournal } from './journal-desk.ts'
-import { type Difference, differencesOf } from './journal-differences.ts'
+import { type Difference, differencesNow } from './journal-differences.ts'
 import { counted, cut, jsonText } from './text.ts'
 
 export interface JournalVerifyOptions {
   readonly json?: boolean
 }
 
-/** How often one is looked at again that somebody may be writing to. */
-const PATIENCE = 3
 /** Columns of a value that differs. */
 const VALUE_WIDTH = 200
 
@@ -34,7 +30,7 @@ export const journalVerify = (
         let before: string | undefined
         for (const summary of page) {
           if (signal.aborted) return false
-          const differences = await looked(journal, summary, before, warn)
+          const differences = await differencesNow(journal, summary, before, warn)
           count++
           if (differences.length > 0) wrong++
           for (const each of differences)
@@ -53,37 +49,6 @@ export const journalVerify = (
     )
     return isComplete ? (wrong === 0 ? EXIT.done : EXIT.badData) : EXIT.interrupted
   })
-
-/** What is wrong with a conversation, also after another look when somebody has written to it meanwhile. */
-const looked = async (
-  journal: Journal,
-  first: Summary,
-  before: string | undefined,
-  warn: Desk['warn'],
-): Promise<readonly Difference[]> => {
-  let summary = first
-  for (let left = PATIENCE; ; left--) {
-    const differences = await attempted(journal, summary, left === PATIENCE ? warn : () => {})
-    if (differences.length === 0 || left === 0) return differences
-    const [again] = await journal.list({ ...(before === undefined ? {} : { after: before }), limit: 1 })
-    if (again?.id !== first.id || (again.length === summary.length && again.at === summary.at))
-      return differences
-    summary = again
-  }
-}
-
-const attempted = async (
-  journal: Journal,
-  summary: Summary,
-  warn: Desk['warn'],
-): Promise<readonly Difference[]> => {
-  try {
-    return await differencesOf(journal, summary, warn)
-  } catch (error) {
-    if (!(error instanceof ColloquyError) || EXIT_OF[error.code] !== EXIT.badData) throw error
-    return [{ place: null, what: `${error.code}: ${error.message}` }]
-  }
-}
 
 const lineOf = (id: string, { place, what, kept, decided }: Difference): string => {
   const where = place === null ? '' : `, event ${place}`

@@ -58,7 +58,7 @@ const warn = (text: string): void => {
 
 /** Runs a command over a journal, which stops between two conversations when it is told to. */
 const atDesk = async (act: (desk: Desk) => Promise<number>): Promise<void> => {
-  const what = 'the conversation at hand is finished, no other is begun'
+  const what = 'what is at hand is finished, and nothing else is begun'
   const interrupt = interrupts((text) => stderr.write(text), what)
   const desk = { output: syncOutput(STDOUT), width: columnsOr(PROSE_WIDTH), signal: interrupt.signal, warn }
   const code = await act(desk).finally(interrupt.stop)
@@ -73,7 +73,10 @@ const journal: JournalCommands = {
   exportTo: (place, ids, options) =>
     atDesk(async (desk) => (await import('./journal-export.ts')).journalExport(place, ids, options, desk)),
   importFrom: (place, paths) =>
-    atDesk(async (desk) => (await import('./journal-import.ts')).journalImport(place, paths, desk)),
+    atDesk(async (desk) => {
+      const { journalImport } = await import('./journal-import.ts')
+      return journalImport(place, paths, { ...desk, input: process.stdin })
+    }),
   verify: (place, options) =>
     atDesk(async (desk) => (await import('./journal-verify.ts')).journalVerify(place, options, desk)),
   compact: (place, ids) =>

@@ -1,10 +1,10 @@
 /** The commands over journals, run in the test's own process, and what they say. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { catalogue } from '../../machines/catalogue.ts'
-import type { Desk } from '../../src/cli/journal-desk.ts'
-import { journalImport } from '../../src/cli/journal-import.ts'
+import { type ImportDesk, journalImport } from '../../src/cli/journal-import.ts'
 import { replay } from '../../src/engine/replay.ts'
 import type { RecordEvent } from '../../src/schema/record.ts'
 import type { Folder } from './process.ts'
@@ -41,7 +41,7 @@ interface Options {
 
 /** Runs a command. */
 export const atDesk = async (
-  act: (desk: Desk) => Promise<number>,
+  act: (desk: ImportDesk) => Promise<number>,
   { signal = new AbortController().signal, wrote = () => {} }: Options = {},
 ): Promise<Said> => {
   let text = ''
@@ -53,7 +53,13 @@ export const atDesk = async (
     },
     flush: () => {},
   }
-  const code = await act({ output, width: 100, signal, warn: (warning) => warnings.push(warning) })
+  const code = await act({
+    output,
+    width: 100,
+    signal,
+    warn: (warning) => warnings.push(warning),
+    input: Readable.from([]),
+  })
   return { code, text, warnings }
 }
 

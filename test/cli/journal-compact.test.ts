@@ -3,7 +3,16 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { journalCompact } from '../../src/cli/journal-compact.ts'
 import { journalExport } from '../../src/cli/journal-export.ts'
-import { atDesk, imported, recordNames, recordPath, refusalOf, someConversations } from './desk.ts'
+import {
+  atDesk,
+  CANCEL,
+  imported,
+  opening,
+  recordNames,
+  recordPath,
+  refusalOf,
+  someConversations,
+} from './desk.ts'
 import { folder } from './process.ts'
 
 const here = folder()
@@ -33,5 +42,20 @@ describe('journal compact', () => {
     expect(text).toMatch(/^b-open: \d+ bytes, as before$/m)
     const error = await refusalOf(atDesk(async (desk) => journalCompact(await some, ['nobody'], desk)))
     expect(error).toMatchObject({ code: 'CONVERSATION_UNKNOWN' })
+  })
+
+  it('stops between two conversations when it is told to', async () => {
+    const place = await imported(
+      join(here.path, 'two'),
+      recordPath('happy-path'),
+      here.file('z', opening('z') + CANCEL),
+    )
+    const stop = new AbortController()
+    const { code, text } = await atDesk((desk) => journalCompact(place, [], desk), {
+      signal: stop.signal,
+      wrote: () => stop.abort(),
+    })
+    expect(code).toBe(130)
+    expect(text).toMatch(/^happy-path: \d+ → \d+ bytes .*\n1 conversation: /)
   })
 })

@@ -1,11 +1,11 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { journalExport } from '../../src/cli/journal-export.ts'
 import { journalImport } from '../../src/cli/journal-import.ts'
 import { jsonlJournal } from '../../src/index.ts'
 import { atDesk, CANCEL, INFO, imported, opening, refusalOf, someConversations } from './desk.ts'
-import { folder } from './process.ts'
+import { colloquy, folder, start, until } from './process.ts'
 
 const here = folder()
 afterAll(() => here.remove())
@@ -83,5 +83,21 @@ describe('journal import', () => {
     })
     expect(code).toBe(130)
     expect(readdirSync(at('stopped'))).toEqual([])
+  })
+
+  it('refuses from stdin what is no text, and ends its wait for it by Ctrl-C', async () => {
+    const broken = await colloquy(['journal', 'import', at('bytes'), '-'], {
+      input: Buffer.from([0x22, 0xff]),
+    })
+    expect(broken).toMatchObject({
+      code: 65,
+      stderr: expect.stringContaining('RECORD_INVALID: stdin: is no UTF-8'),
+    })
+    const { child, ended, says } = start(['journal', 'import', at('waiting'), '-'])
+    await until(() => existsSync(at('waiting')), 'began')
+    child.kill('SIGINT')
+    await says('Stopping: ')
+    expect(await ended).toMatchObject({ code: 130 })
+    expect(readdirSync(at('waiting'))).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { catalogue } from '../../machines/catalogue.ts'
-import { differencesOf } from '../../src/cli/journal-differences.ts'
+import { differencesNow } from '../../src/cli/journal-differences.ts'
 import { journalVerify } from '../../src/cli/journal-verify.ts'
 import type { Conversation } from '../../src/engine/conversation.ts'
 import { resumeConversation } from '../../src/engine/replay.ts'
@@ -57,9 +57,14 @@ const kept = async (
   return journal
 }
 
-const differences = async (journal: Journal, more: Partial<Summary> = {}) => {
-  const [summary] = await journal.list()
-  return differencesOf(journal, { ...(summary as Summary), ...more }, () => {})
+/** What differs when the journal's list says something else, for so many looks. */
+const differences = async (journal: Journal, wrong: Partial<Summary> = {}, looks = 99) => {
+  let left = looks
+  const list = async (): Promise<readonly Summary[]> =>
+    (await journal.list()).map((summary) => (left-- > 0 ? { ...summary, ...wrong } : summary))
+  const [summary] = await list()
+  if (summary === undefined) throw new Error('There is no conversation')
+  return differencesNow({ ...journal, list }, summary, undefined, () => {})
 }
 
 describe('the differences of a conversation', () => {
@@ -124,6 +129,13 @@ describe('the differences of a conversation', () => {
       place: 2,
       what: 'it changed nothing (rejected: invalid)',
     })
+  })
+
+  it('are none of what somebody has written while it was looked at', async () => {
+    const journal = await kept(happy, whole)
+    const before = { length: 9, at: happy[8]?.at ?? 0, state: 'review', dueAt: 5, outcome: null }
+    expect(await differences(journal, before)).not.toEqual([])
+    expect(await differences(journal, before, 1)).toEqual([])
   })
 
   it('are none of what nobody has kept', async () => {
