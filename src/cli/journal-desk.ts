@@ -40,6 +40,13 @@ export const withJournal = async (
   }
 }
 
+/**
+ * Whether a list tells how a conversation stands now. A journal that one process uses at a time keeps of an open one
+ * only now and then how it stands: its host knows, and others find it by the record.
+ */
+export const isCurrent = ({ capabilities }: Journal, { state, outcome }: Summary): boolean =>
+  state !== null && (capabilities.shared || outcome !== null)
+
 /** Conversations of one page. */
 const PAGE = 1_000
 

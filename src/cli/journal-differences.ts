@@ -8,7 +8,7 @@ import type { Journal, Loaded, Summary } from '../journals/journal.ts'
 import type { Happening, RecordEvent } from '../schema/record.ts'
 import type { Snapshot } from '../schema/snapshot.ts'
 import { EXIT, EXIT_OF } from './exit-codes.ts'
-import { type Desk, linesOf, protocols } from './journal-desk.ts'
+import { type Desk, isCurrent, linesOf, protocols } from './journal-desk.ts'
 
 export interface Difference {
   /** Of the event up to which it holds; null: of the conversation as a whole. */
@@ -77,7 +77,7 @@ const differencesOf = async (
     ...decisions.flatMap(({ seq, effect, reason }, index): Difference[] =>
       seq === undefined ? [{ place: index + 1, what: `it changed nothing (${effect}: ${reason})` }] : [],
     ),
-    ...compared(talk.seq, listed(summary), told(talk, events)),
+    ...compared(talk.seq, listed(summary, isCurrent(journal, summary)), told(talk, events)),
     ...(loaded === null
       ? [{ place: null, what: 'it is in the list, and cannot be loaded' }]
       : loadedDifferences(loaded, events, talk)),
@@ -85,11 +85,11 @@ const differencesOf = async (
   ]
 }
 
-/** What a list says. Where nobody has kept how it stands, there is nothing to compare. */
-const listed = ({ state, dueAt, outcome, ...summary }: Summary): Facts => {
+/** What a list says. Where it does not tell how the conversation stands now, that is not compared. */
+const listed = ({ state, dueAt, outcome, ...summary }: Summary, isTold: boolean): Facts => {
   const { id, machine, version, goal, length, openedAt, at } = summary
   const facts = { id, machine, version: version ?? undefined, goal, events: length, openedAt, at }
-  return state === null ? facts : { ...facts, state, dueAt, outcome }
+  return !isTold ? facts : { ...facts, state, dueAt, outcome }
 }
 
 type Facts = Readonly<Record<string, unknown>>

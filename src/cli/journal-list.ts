@@ -5,7 +5,7 @@ import { standingOf } from '../engine/standing.ts'
 import { ColloquyError } from '../errors.ts'
 import type { Journal, Summary } from '../journals/journal.ts'
 import { EXIT } from './exit-codes.ts'
-import { type Desk, linesOf, pagesOf, protocols, withJournal } from './journal-desk.ts'
+import { type Desk, isCurrent, linesOf, pagesOf, protocols, withJournal } from './journal-desk.ts'
 import { filled, instantText, jsonText, widthOf } from './text.ts'
 
 export interface JournalListOptions {
@@ -32,19 +32,20 @@ export const journalList = (place: string, options: JournalListOptions, desk: De
   withJournal(place, desk, async ({ journal }) => {
     const { output, signal } = desk
     const { limit = Number.POSITIVE_INFINITY, json = false, machine } = options
-    // A conversation whose standing nobody kept counts as open, and tells no state: the rest is looked at here.
+    // A journal counts as open what it does not know to have ended: that, and the state, is looked at here.
     const filter = {
       ...(machine === undefined ? {} : { machine }),
       ...(options.open === true ? { closed: false } : {}),
     }
     let count = 0
     let isFirst = true
+    const unknown = new Set<string>()
     for await (const page of pagesOf(journal, filter)) {
       const found: Summary[] = []
       for (const each of page) {
         if (signal.aborted) return EXIT.interrupted
         if (count === limit) break
-        const summary = await complete(journal, each, desk)
+        const summary = await complete(journal, each, desk, unknown)
         if (!isMeant(summary, options)) continue
         count++
         found.push(summary)
@@ -59,17 +60,32 @@ export const journalList = (place: string, options: JournalListOptions, desk: De
     return EXIT.done
   })
 
-/** How a conversation stands, by its record where nobody has kept it. */
-const complete = async (journal: Journal, summary: Summary, { warn }: Desk): Promise<Summary> => {
-  if (summary.state !== null) return summary
+/**
+ * How a conversation stands, by its record where the list does not tell.
+ * @param unknown protocols whose records cannot be decided here, and of which that has been said
+ */
+const complete = async (
+  journal: Journal,
+  summary: Summary,
+  { warn }: Desk,
+  unknown: Set<string>,
+): Promise<Summary> => {
+  if (isCurrent(journal, summary)) return summary
+  const { id, machine } = summary
+  if (!Object.hasOwn(protocols, machine)) {
+    if (!unknown.has(machine))
+      warn(`Conversations of "${machine}" cannot be decided here: they stand as the journal last kept it`)
+    unknown.add(machine)
+    return summary
+  }
   try {
-    const { events } = await journal.read(summary.id)
+    const { events } = await journal.read(id)
     const { talk } = replay(linesOf(events), protocols, undefined, { retain: false })
     const { state, dueAt, outcome } = standingOf(talk)
     return { ...summary, state, dueAt, outcome }
   } catch (error) {
     if (!(error instanceof ColloquyError)) throw error
-    warn(`"${summary.id}": ${error.code}: ${error.message}`)
+    warn(`"${id}": ${error.code}: ${error.message}`)
     return summary
   }
 }

@@ -4,9 +4,16 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { pagesOf } from '../../src/cli/journal-desk.ts'
 import { journalList } from '../../src/cli/journal-list.ts'
-import { jsonlJournal, type ListFilter, memoryJournal, type RecordEvent } from '../../src/index.ts'
+import { journalVerify } from '../../src/cli/journal-verify.ts'
+import {
+  createHost,
+  jsonlJournal,
+  type ListFilter,
+  memoryJournal,
+  type RecordEvent,
+} from '../../src/index.ts'
 import { built } from '../support/build.ts'
-import { atDesk, imported, linesIn, opening, someConversations } from './desk.ts'
+import { atDesk, INFO, imported, linesIn, opening, someConversations } from './desk.ts'
 import { folder } from './process.ts'
 
 const here = folder()
@@ -71,6 +78,22 @@ describe('journal ls', () => {
     expect(await listed({ state: 'discussion' }, place)).toEqual(['b-open'])
   })
 
+  it('tells where conversations are that a host has, as does verify, though the folder tells it only at times', async () => {
+    const place = at('hosted')
+    const journal = jsonlJournal(place)
+    const host = await createHost({ journal })
+    await host.open({ id: 'c', members: ['a', 'b'] })
+    const payload = { subtasks: [{ id: 't' }] }
+    await host.send('c', { id: 'p', from: 'a', intent: 'proposal', payload })
+    const { text } = await atDesk((desk) => journalList(place, {}, desk))
+    expect(text).toMatch(/^c +conversation 1 +proposal +– +2 /m)
+    expect(await listed({ state: 'proposal' }, place)).toEqual(['c'])
+    const verified = await atDesk((desk) => journalVerify(place, {}, desk))
+    expect(verified).toMatchObject({ code: 0, text: '1 conversation: all is well\n' })
+    await host.close()
+    await journal.close()
+  })
+
   it('lists also what it cannot decide, and says why', async () => {
     const place = at('own-rules')
     const journal = jsonlJournal(place)
@@ -88,9 +111,16 @@ describe('journal ls', () => {
     await journal.close()
     const { text, warnings } = await atDesk((desk) => journalList(place, {}, desk))
     expect(text).toMatch(/^c +chess +\? +– +1 /m)
-    expect(warnings).toEqual([
-      expect.stringContaining('"c": RECORD_INVALID: line 1: names the machine "chess"'),
-    ])
+    expect(warnings).toEqual([expect.stringContaining('Conversations of "chess" cannot be decided here')])
+  })
+
+  it('lists also what is broken, and says where', async () => {
+    const place = await imported(at('spoilt'), at('1'))
+    writeFileSync(join(place, 'b-open.jsonl'), `${opening('b-open')}nonsense\n${INFO}`)
+    const { code, text, warnings } = await atDesk((desk) => journalList(place, {}, desk))
+    expect(code).toBe(0)
+    expect(text).toMatch(/^b-open +conversation +discussion /m)
+    expect(warnings).toEqual([expect.stringMatching(/^"b-open": JOURNAL_CORRUPT: .*line 2: is no JSON$/)])
   })
 
   it('goes through pages, each asked for after the last id, and stops at its limit', async () => {

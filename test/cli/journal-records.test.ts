@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { journalExport } from '../../src/cli/journal-export.ts'
+import { journalVerify } from '../../src/cli/journal-verify.ts'
 import { fileNameOf } from '../../src/file-name.ts'
 import {
   atDesk,
@@ -24,22 +25,29 @@ const at = (name: string): string => join(here.path, name)
 const some = someConversations(here)
 
 describe('records through a journal', () => {
-  it('come out as they went in, whatever conversation they are of', async () => {
-    const place = await imported(at('all'), ...recordNames.map(recordPath))
-    const { text } = await atDesk((desk) => journalExport(place, [], { output: at('out') }, desk))
-    expect(text).toBe(`${recordNames.length} records in ${at('out')}\n`)
-    expect(readdirSync(at('out'))).toHaveLength(recordNames.length)
-    for (const name of recordNames) {
-      const record = decided(recordPath(name))
-      const path = join(at('out'), `${fileNameOf(idIn(record))}.jsonl`)
-      expect(linesOfFile(path), name).toEqual(record)
-    }
-    // And again: what was written by us is the same to the byte.
-    const again = await imported(at('again'), ...readdirSync(at('out')).map((name) => join(at('out'), name)))
-    await atDesk((desk) => journalExport(again, [], { output: at('out-again') }, desk))
-    for (const name of readdirSync(at('out')))
-      expect(readFileSync(join(at('out-again'), name))).toEqual(readFileSync(join(at('out'), name)))
-  })
+  it.each(['all', 'all.db'])(
+    'come out of %s as they went in, whatever conversation they are of',
+    async (name) => {
+      const place = await imported(at(name), ...recordNames.map(recordPath))
+      const out = at(`out-of-${name}`)
+      const { text } = await atDesk((desk) => journalExport(place, [], { output: out }, desk))
+      expect(text).toBe(`${recordNames.length} records in ${out}\n`)
+      expect(readdirSync(out)).toHaveLength(recordNames.length)
+      const verified = await atDesk((desk) => journalVerify(place, {}, desk))
+      expect(verified).toMatchObject({ code: 0, warnings: [] })
+      for (const each of recordNames) {
+        const record = decided(recordPath(each))
+        const path = join(out, `${fileNameOf(idIn(record))}.jsonl`)
+        expect(linesOfFile(path), each).toEqual(record)
+      }
+      // And again: what was written by us is the same to the byte.
+      const paths = readdirSync(out).map((file) => join(out, file))
+      const again = await imported(at(`again-${name}`), ...paths)
+      await atDesk((desk) => journalExport(again, [], { output: `${out}-again` }, desk))
+      for (const file of readdirSync(out))
+        expect(readFileSync(join(`${out}-again`, file))).toEqual(readFileSync(join(out, file)))
+    },
+  )
 
   it('go to stdout and come from stdin one by one', async () => {
     const { code, stdout } = await colloquy(['journal', 'export', await some, 'happy-path'])
