@@ -6,15 +6,16 @@
 import type { Agent, Turn } from '../agents/agent.ts'
 import { ColloquyError, messageOf } from '../errors.ts'
 import type { Journal } from '../journals/journal.ts'
-import type { Begun, Observer } from '../observers/observer.ts'
+import type { Observer } from '../observers/observer.ts'
 import { observing } from '../observers/observing.ts'
-import type { Happening, RecordEvent } from '../schema/record.ts'
+import type { RecordEvent } from '../schema/record.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Conversation } from './conversation.ts'
 import type { ConversationEvent } from './events.ts'
 import { type Facilitated, type FacilitateSettings, facilitate, STOP_TIMEOUT } from './facilitator.ts'
 import { kept } from './kept.ts'
 import type { Topics } from './listeners.ts'
+import { aboutOf, appendAsWork, keptAsWork, refusedAsWork } from './observed.ts'
 import { openConversation } from './opening.ts'
 import type { Protocol } from './protocol.ts'
 import { resumeConversation } from './replay.ts'
@@ -102,50 +103,31 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       process.emitWarning(`A listener of convene threw: ${messageOf(error)}`)
     }
   }
-  const about = { conversation: talk.id, protocol: protocol.name }
+  const about = aboutOf(talk)
   const warn = (text: string, error?: unknown): void => {
     tell(on.warning, error === undefined ? text : `${text}: ${messageOf(error)}`)
     observer?.happened?.({ type: 'warning', conversation: talk.id, text, error })
   }
-  const decided = (event: Happening): Begun | undefined =>
-    observer?.began?.({ type: 'process', ...about, event })
-
   let journaled = options.resume?.length ?? 0
   const keep = async (events: readonly ConversationEvent[]): Promise<void> => {
     if (journal === undefined) return
     const happened = events.map(({ event }) => event)
-    const begun = observer?.began?.({ type: 'append', conversation: talk.id, events: events.length })
-    try {
-      const standing = standingOf(talk)
-      await kept(journal.append(talk.id, journaled, happened, { standing }), signal, stopTimeout)
-      begun?.end({})
-    } catch (error) {
-      begun?.end({ error })
-      throw error
-    }
+    const standing = standingOf(talk)
+    await appendAsWork(observer, talk.id, events.length, () =>
+      kept(journal.append(talk.id, journaled, happened, { standing }), signal, stopTimeout),
+    )
     journaled += events.length
   }
 
   /** Journal first, then everybody who listens. */
   const publish = async (events: readonly ConversationEvent[]): Promise<void> => {
-    const begun = events.map(({ event }) => (event.type === 'open' ? undefined : decided(event)))
-    try {
-      await keep(events)
-    } catch (error) {
-      for (const each of begun) each?.end({ error })
-      throw error
-    }
-    for (const [index, { decision }] of events.entries())
-      begun[index]?.end(decision === null ? {} : { decision })
+    await keptAsWork(observer, about, events, () => keep(events))
     for (const heard of events) {
       tell(on.event, heard)
       if (on.message !== undefined && heard.event.type === 'message')
         tell(on.message, { ...heard, message: heard.event.message } as Topics['message'])
-      for (const transition of heard.decision?.transitions ?? []) {
+      for (const transition of heard.decision?.transitions ?? [])
         tell(on.transition, { seq: heard.seq, ...transition })
-        const { from, to, reason } = transition
-        observer?.happened?.({ type: 'transition', ...about, from, to, reason })
-      }
     }
   }
   const opened = (): void => {
@@ -154,12 +136,7 @@ export const convene = async <Context extends object, Outcome extends object, Bo
       observer?.happened?.({ type: 'opened', ...about, members: talk.members.length })
     else observer?.happened?.({ type: 'resumed', ...about })
   }
-  // What is refused is in no record: it is told as it is decided.
-  const stopListening =
-    observer === undefined
-      ? () => {}
-      : talk.on('refused', ({ event, decision }) => decided(event)?.end({ decision }))
-
+  const stopListening = refusedAsWork(observer, talk)
   const { unstopped, stalled } = await facilitate({
     ...options,
     conversation: talk,

@@ -183,8 +183,13 @@ export class Conversation<
 
   /** Fires the deadline when it is due; harmless at any other time, and as often as one likes. */
   tick(now?: number): Sent {
-    const at = this.#time(now)
-    return this.#apply({ type: 'deadline', at })
+    const event = { type: 'deadline', at: this.#time(now) } as const
+    const due = this.dueAt
+    if (this.isClosed || (due !== null && event.at >= due)) return this.#apply(event)
+    // Rules of a user's own need not handle a deadline that is early.
+    const decision = unchanged('ignored', 'not_due', this.state)
+    this.#listeners?.tell('refused', { event, decision })
+    return decision
   }
 
   /**

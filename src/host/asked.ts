@@ -53,10 +53,12 @@ export const asked = (
     changed(questions, question) {
       room.ask(questions)
       // Kept before long, whether or not anything else happens; where that fails, so does whatever comes next.
-      void room.settle().catch(() => {})
-      if (question === null) return
-      const { conversation, id, member } = question
-      observer?.happened?.({ type: 'asked', conversation, question: id, member })
+      const tell = (): void => {
+        if (question === null) return
+        const { conversation, id, member } = question
+        observer?.happened?.({ type: 'asked', conversation, question: id, member })
+      }
+      void room.settle().then(tell, () => {})
     },
   })
   /** Turns under way when the facilitator last had nothing to do; null: it has something to do. */

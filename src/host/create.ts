@@ -9,6 +9,7 @@ import type { Conversation } from '../engine/conversation.ts'
 import type { ConversationEvent, Sent } from '../engine/events.ts'
 import { type FacilitateSettings, STOP_TIMEOUT } from '../engine/facilitator.ts'
 import { freshId } from '../engine/fresh-id.ts'
+import { aboutOf } from '../engine/observed.ts'
 import { openConversation } from '../engine/opening.ts'
 import type { Protocol } from '../engine/protocol.ts'
 import { within } from '../engine/within.ts'
@@ -16,7 +17,6 @@ import { ColloquyError } from '../errors.ts'
 import type { Journal, Summary } from '../journals/journal.ts'
 import type { Observer } from '../observers/observer.ts'
 import { observing } from '../observers/observing.ts'
-import type { Happening } from '../schema/record.ts'
 import type { Transport } from '../transports/transport.ts'
 import { followersOf } from './followers.ts'
 import type { ConversationView, Host, OpenRequest } from './host.ts'
@@ -95,7 +95,9 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
   let closing: Promise<void> | null = null
 
   const heard = async (talk: Conversation, events: readonly ConversationEvent[]): Promise<void> => {
-    if (observer !== undefined) tellFacts(observer, talk, events)
+    // It may have been closed by what comes with the next append.
+    if (talk.outcome !== null && events.at(-1)?.seq === talk.seq)
+      observer?.happened?.({ type: 'closed', ...aboutOf(talk), outcome: talk.outcome })
     if (transport === undefined) return
     for (const { seq, event, decision } of events)
       await transport.tell({ conversation: talk.id, seq, event, decision })
@@ -147,12 +149,8 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     if (closing !== null) throw new ColloquyError('HOST_CLOSED', 'The host is closing')
   }
 
-  /** Decides an event of a conversation. */
-  const decide = async (
-    id: string,
-    event: (at: number) => Happening,
-    act: (talk: Conversation) => Sent,
-  ): Promise<Sent> => {
+  /** Lets a conversation decide something. */
+  const decide = async (id: string, act: (talk: Conversation) => Sent): Promise<Sent> => {
     refuseClosed()
     const { room } = await seats.get(id)
     if (room.waiting >= settings.backlog)
@@ -160,18 +158,9 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         'HOST_BUSY',
         `${room.waiting} requests of the conversation "${id}" wait for the journal`,
       )
-    const begun = observer?.began?.({
-      type: 'process',
-      conversation: id,
-      protocol: room.talk.protocol.name,
-      event: event(clock.now()),
-    })
     try {
-      const decision = await room.act(act)
-      begun?.end({ decision })
-      return decision
+      return await room.act(act)
     } catch (error) {
-      begun?.end({ error })
       seats.spoilt(room, error)
       throw error
     }
@@ -209,48 +198,18 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       }
       try {
         const { room } = await seats.open(talk)
-        observer?.happened?.({
-          type: 'opened',
-          conversation: id,
-          protocol: protocol.name,
-          members: talk.members.length,
-        })
+        observer?.happened?.({ type: 'opened', ...aboutOf(talk), members: talk.members.length })
         return viewOf(talk, room.questions)
       } catch (error) {
         if (error instanceof ColloquyError && error.code === 'JOURNAL_CONFLICT') return existing(talk)
         throw error
       }
     },
-    send: (id, message) =>
-      decide(
-        id,
-        (at) => ({ type: 'message', at, message }),
-        (talk) => talk.receive(message),
-      ),
-    join: (id, member) =>
-      decide(
-        id,
-        (at) => ({ type: 'join', at, member }),
-        (talk) => talk.join(member),
-      ),
-    leave: (id, member) =>
-      decide(
-        id,
-        (at) => ({ type: 'leave', at, member }),
-        (talk) => talk.leave(member),
-      ),
-    fault: (id, member, error) =>
-      decide(
-        id,
-        (at) => ({ type: 'fault', at, member, ...(error === undefined ? {} : { error }) }),
-        (talk) => talk.fault(member, error),
-      ),
-    cancel: (id) =>
-      decide(
-        id,
-        (at) => ({ type: 'cancel', at }),
-        (talk) => talk.cancel(),
-      ),
+    send: (id, message) => decide(id, (talk) => talk.receive(message)),
+    join: (id, member) => decide(id, (talk) => talk.join(member)),
+    leave: (id, member) => decide(id, (talk) => talk.leave(member)),
+    fault: (id, member, error) => decide(id, (talk) => talk.fault(member, error)),
+    cancel: (id) => decide(id, (talk) => talk.cancel()),
     async show(id) {
       const seat = seats.resident(id)
       if (seat !== undefined) {
@@ -354,12 +313,4 @@ const refuseWrong = (settings: Readonly<typeof DEFAULTS>): void => {
     issues,
     remedy: 'Correct the options named.',
   })
-}
-
-const tellFacts = (observer: Observer, talk: Conversation, events: readonly ConversationEvent[]): void => {
-  const about = { conversation: talk.id, protocol: talk.protocol.name }
-  for (const { decision } of events)
-    for (const { from, to, reason } of decision?.transitions ?? [])
-      observer.happened?.({ type: 'transition', ...about, from, to, reason })
-  if (talk.outcome !== null) observer.happened?.({ type: 'closed', ...about, outcome: talk.outcome })
 }

@@ -5,6 +5,7 @@
  */
 import type { Conversation } from '../engine/conversation.ts'
 import type { ConversationEvent, Sent } from '../engine/events.ts'
+import { aboutOf, appendAsWork, keptAsWork, refusedAsWork } from '../engine/observed.ts'
 import { standingOf } from '../engine/standing.ts'
 import { ColloquyError, messageOf } from '../errors.ts'
 import type { Journal, PendingQuestion } from '../journals/journal.ts'
@@ -69,9 +70,16 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
   let waiting = 0
   let isStale = false
 
-  const stopListening = talk.on('event', (event) => {
-    unheard.push(event)
-  })
+  const about = aboutOf(talk)
+  const stops = [
+    refusedAsWork(observer, talk),
+    talk.on('event', (event) => {
+      unheard.push(event)
+    }),
+  ]
+  const leave = (): void => {
+    for (const stop of stops) stop()
+  }
 
   const append = async (events: readonly ConversationEvent[]): Promise<void> => {
     const last = length + events.length - 1
@@ -85,14 +93,9 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
       ...(asked === keptQuestions ? {} : { questions: asked }),
     }
     const happened = events.map(({ event }) => event)
-    const begun = observer?.began?.({ type: 'append', conversation: talk.id, events: events.length })
-    try {
-      await journal.append(talk.id, length, happened, { standing, lease })
-      begun?.end({})
-    } catch (error) {
-      begun?.end({ error })
-      throw error
-    }
+    await appendAsWork(observer, talk.id, events.length, () =>
+      journal.append(talk.id, length, happened, { standing, lease }),
+    )
     isStale = false
     length += events.length
     keptQuestions = asked
@@ -106,7 +109,7 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
     try {
       while (isBehind()) {
         const events = unheard.splice(0)
-        await append(events)
+        await keptAsWork(observer, about, events, () => append(events))
         if (events.length > 0) await options.heard(talk, events)
       }
     } catch (error) {
@@ -114,7 +117,7 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
         error instanceof ColloquyError
           ? error
           : new ColloquyError('JOURNAL_FAILED', `The journal failed: ${messageOf(error)}`, { cause: error })
-      stopListening()
+      leave()
       throw failure
     } finally {
       keeping = null
@@ -164,6 +167,6 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
       questions = asked
     },
     settle,
-    leave: stopListening,
+    leave,
   }
 }

@@ -102,9 +102,11 @@ export const seatsOf = (options: SeatsOptions): Seats => {
 
   const heard = async (talk: Conversation, events: readonly ConversationEvent[]): Promise<void> => {
     due.set(talk.id, ready.has(talk.id) ? talk.dueAt : null)
-    followers.tell(talk.id, events, talk.isClosed)
+    // It may have been closed by what comes with the next append.
+    const isOver = talk.isClosed && events.at(-1)?.seq === talk.seq
+    followers.tell(talk.id, events, isOver)
     await options.heard(talk, events)
-    if (talk.isClosed) giveBack([talk.id])
+    if (isOver) giveBack([talk.id])
   }
 
   const roomFor = (taken: TakenUp): Room =>

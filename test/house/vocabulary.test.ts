@@ -48,6 +48,8 @@ const HOMONYMS: readonly (readonly [word: string, where: RegExp, reason: string]
     'that a conversation has ended, under whatever rules',
   ],
   ['question', /^src\/(?:cli|host|journals|observers)\//, 'what a person is asked by the host'],
+  ['talk', /^src\/host\//, 'what a conversation is called in code'],
+  ['reject', /^src\/journals\//, 'what a promise does that fails'],
   ['request', /^src\/(?:host|transports)\//, 'what is asked of a host from outside'],
   ['assign', /^src\/engine\/(?:branches|compile)\.ts$/, "XState's action that changes the context"],
   ['info', /^src\/observers\/log\.ts$/, 'a level of logs'],
