@@ -5,8 +5,9 @@
 import { appendFileSync } from 'node:fs'
 
 const [, , index, kind, place, asked] = process.argv
-const { createHost, jsonlJournal, sqliteJournal } = await import(index)
-const journal = kind === 'jsonl' ? jsonlJournal(place) : sqliteJournal(place)
+const { createHost, jsonlJournal, postgresJournal, sqliteJournal } = await import(index)
+const open = { jsonl: jsonlJournal, postgres: postgresJournal, sqlite: sqliteJournal }[kind]
+const journal = open(place)
 
 const bot = async (turn) => {
   const { conversation, member, state, transcript, omitted } = turn
