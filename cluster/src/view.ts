@@ -8,5 +8,8 @@ export const viewOf = (talk: Conversation, { asked }: Pick<Head, 'asked'>): Conv
   const { id, goal, protocol, state, members, lead, seq, at, dueAt, outcome } = talk
   const questions = asked.filter(({ by }) => by === 'person').map((one) => pendingOf(id, goal, one))
   const { name, version } = protocol
-  return { id, protocol: name, version, goal, state, members, lead, seq, at, dueAt, outcome, questions }
+  const next = talk.isClosed
+    ? []
+    : protocol.floor(talk.context, { capabilities: new Map(), talk: 'round_robin' }, state)
+  return { id, protocol: name, version, goal, state, members, lead, seq, at, dueAt, outcome, next, questions }
 }

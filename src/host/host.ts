@@ -3,7 +3,6 @@ import type { Answer } from '../agents/agent.ts'
 import type { ConversationEvent, Sent } from '../engine/events.ts'
 import type { Call } from '../engine/protocol.ts'
 import type { ListFilter, PendingQuestion, Summary } from '../journals/journal.ts'
-import type { Question } from '../schema/question.ts'
 import type { RecordEvent } from '../schema/record.ts'
 
 /** What a conversation is opened with. */
@@ -36,7 +35,8 @@ export interface ConversationView {
   readonly outcome: object | null
   /** Whom the rules would ask to speak now, and why; nobody: it waits for its clock, or is closed. */
   readonly next: readonly Call[]
-  readonly questions: readonly Question[]
+  /** What is asked of people; an answer that came shows once the journal is asked. */
+  readonly questions: readonly PendingQuestion[]
 }
 
 /**
