@@ -8,6 +8,8 @@ export interface WatchOptions {
   readonly clock: Clock
   /** ms that the lease lasts unless renewed; renewed three times as often. */
   readonly ttl: number
+  /** Of the host; an earlier life of it is over. */
+  readonly name: string | undefined
   /** ms between looks at what must be looked after. */
   readonly poll: number
   /** Takes up conversations, or those questions in them that were answered. */
@@ -36,8 +38,8 @@ const BATCH = 256
 
 /** Begins a lease; it is watched from `begin` on. @throws what the journal throws when it cannot be used */
 export const watch = async (options: WatchOptions): Promise<Watch> => {
-  const { journal, clock, ttl, poll } = options
-  let lease = await journal.lease(ttl)
+  const { journal, clock, ttl, name, poll } = options
+  let lease = await journal.lease(ttl, name)
   let isStopped = false
   let isInDoubt = false
   let looking: Promise<void> | null = null
@@ -50,7 +52,7 @@ export const watch = async (options: WatchOptions): Promise<Watch> => {
       await lease.renew()
     } catch (error) {
       if (!(error instanceof ColloquyError && error.code === 'LEASE_LOST')) throw error
-      lease = await journal.lease(ttl)
+      lease = await journal.lease(ttl, name)
       options.lost()
     }
   }

@@ -154,8 +154,10 @@ export interface Journal {
   /**
    * Begins a lease.
    * @param ttl ms that it lasts unless renewed
+   * @param name of a host, the same after its restart: an earlier lease of that name ends at once, and what it had taken
+   * is left, so that a host that was killed need not wait until its old lease has run out
    */
-  lease(ttl: number): Promise<Lease>
+  lease(ttl: number, name?: string): Promise<Lease>
   /**
    * Makes the record of a closed conversation smaller without losing anything of it. Of an open one, or one that is
    * compact already: does nothing.

@@ -86,13 +86,13 @@ export const jsonlJournal = (folder: string, { sync = true, now = Date.now }: Js
       })
       if (!isFirst) throw answeredQuestion(question)
     },
-    async lease(ttl): Promise<Lease> {
+    async lease(ttl, name): Promise<Lease> {
       locked ??= lock()
       await locked.catch((error: unknown) => {
         locked = null
         throw failed(`Cannot lock ${folder}`, error)
       })
-      const lease = leases.begin(ttl)
+      const lease = leases.begin(ttl, name)
       return {
         ...lease,
         async takeUrgent(before, limit) {

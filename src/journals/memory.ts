@@ -98,7 +98,7 @@ export const memoryJournal = ({ now = Date.now }: MemoryJournalOptions = {}): Jo
       if (answers.has(question)) throw answeredQuestion(question)
       answers.set(question, answer)
     },
-    lease: async (ttl) => leases.begin(ttl),
+    lease: async (ttl, name) => leases.begin(ttl, name),
     compact: async () => ({ before: 0, after: 0 }),
     close: async () => {},
   }

@@ -99,9 +99,9 @@ export const sqliteJournal = (
           question,
         )
       }),
-    async lease(ttl) {
+    async lease(ttl, name) {
       const { leases, batches } = await open()
-      return leases.begin(batches, ttl)
+      return leases.begin(batches, ttl, name)
     },
     async compact(conversation) {
       const { database, batches } = await open()

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { postgresJournal, resumeConversation } from '../../src/index.ts'
 import { freshDatabase } from '../servers/database.ts'
 import { built } from '../support/build.ts'
@@ -14,9 +14,12 @@ const url = await freshDatabase()
 const folder = mkdtempSync(join(tmpdir(), 'colloquy-hosts-'))
 const journal = postgresJournal(url)
 const children = new Set<ChildProcess>()
-afterAll(async () => {
+// A host that is left over would take what another leaves.
+afterEach(async () => {
   for (const child of children) child.kill('SIGKILL')
   await Promise.all([...children].map((child) => once(child, 'exit')))
+})
+afterAll(async () => {
   await journal.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -63,12 +66,13 @@ const info = (id: string) => ({ id, from: 'ana', intent: 'info' })
 
 /** Asks until the host has taken it, since a lease lasts for a while. */
 const until = async (effect: string, ask: () => Promise<Answer>): Promise<Answer> => {
-  for (let tries = 0; tries < 400; tries++) {
-    const answer = await ask()
-    if (answer.effect === effect) return answer
+  let answer = await ask()
+  for (let tries = 0; tries < 400 && answer.effect !== effect; tries++) {
     await sleep(25)
+    answer = await ask()
   }
-  throw new Error(`It was never "${effect}"`)
+  expect(answer.effect, answer.reason).toBe(effect)
+  return answer
 }
 
 const idsOf = async (id: string): Promise<string[]> => {

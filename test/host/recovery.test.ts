@@ -127,8 +127,8 @@ const dying = (
       await journal.append(...args)
       if (nth === at) return stop()
     },
-    lease: async (ttl) => {
-      const lease = await journal.lease(ttl)
+    lease: async (ttl, name) => {
+      const lease = await journal.lease(ttl, name)
       const alive =
         <Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) =>
         (...args: Args): Promise<Result> =>
@@ -243,6 +243,21 @@ describe('a host that dies', () => {
       'message',
       'deadline',
     ])
+  })
+
+  it('goes on at once when it has a name', async () => {
+    const { clock, pass } = byHand()
+    const memory = memoryJournal({ now: clock.now })
+    const { journal } = dying(memory, 99, 'before')
+    const first = await createHost({ journal, clock, name: 'worker' })
+    await first.open({ id: 'c', members, policy: { deadline: { discussion: 1_000 } } })
+    await first.send('c', info('m1', 'ana'))
+    const second = await started({ journal: memory, clock, name: 'worker' })
+    expect(await second.send('c', info('m2', 'ana'))).toMatchObject({ effect: 'applied', seq: 2 })
+    await expect(first.send('c', info('m3', 'ana'))).rejects.toMatchObject({ code: 'LEASE_LOST' })
+    await pass(2_000)
+    expect((await memory.read('c')).events.at(-1)).toMatchObject({ type: 'deadline' })
+    await first.close()
   })
 
   it('is followed by one that asks again, once, whoever was being asked', async () => {

@@ -1,7 +1,7 @@
 /** Leases by the server's clock: whatever the clocks of hosts say, one host at a time may write to a conversation. */
-import { nanoid } from 'nanoid'
 import type { Lease } from '../journal.ts'
 import { leaseLost } from '../shared/conflict.ts'
+import { freshLeaseId, leasePrefixOf } from '../shared/lease-id.ts'
 import { type Run, sqlState } from './queries.ts'
 import { quoted } from './schema.ts'
 import { restored, stored } from './texts.ts'
@@ -23,6 +23,7 @@ const sqlOf = (schema: string) => {
     renew: `
       UPDATE ${s}.leases SET until = clock_timestamp() + $2 * interval '1 millisecond'
       WHERE id = $1 AND until > clock_timestamp() RETURNING id`,
+    replace: `UPDATE ${s}.leases SET until = least(until, clock_timestamp()) WHERE starts_with(id, $1)`,
     end: `UPDATE ${s}.leases SET until = least(until, clock_timestamp()) WHERE id = $1`,
     take: `
       WITH taken AS (
@@ -73,7 +74,7 @@ const sqlOf = (schema: string) => {
 }
 
 /** Leases of a journal: begins one that lasts `ttl` ms. */
-export const leases = (run: Run, schema: string): ((ttl: number) => Promise<Lease>) => {
+export const leases = (run: Run, schema: string): ((ttl: number, name?: string) => Promise<Lease>) => {
   const sql = sqlOf(schema)
 
   /** Nobody looks after what is closed, nor after what was never opened: it must not keep leases for ever. */
@@ -89,9 +90,10 @@ export const leases = (run: Run, schema: string): ((ttl: number) => Promise<Leas
       })
   }
 
-  return async (ttl) => {
+  return async (ttl, name) => {
     await sweep()
-    const id = nanoid()
+    if (name !== undefined) await run('end earlier leases', sql.replace, [leasePrefixOf(name)])
+    const id = freshLeaseId(name)
     await run('begin a lease', sql.begin, [id, ttl])
     return {
       id,

@@ -1,7 +1,7 @@
 /** Leases in one process, for journals that only one uses at a time. */
-import { nanoid } from 'nanoid'
 import type { Lease } from '../journal.ts'
 import { leaseLost } from './conflict.ts'
+import { freshLeaseId, leasePrefixOf } from './lease-id.ts'
 
 /** An open conversation that may have to be looked after. */
 export interface Waiting {
@@ -15,7 +15,7 @@ export interface LeaseBook {
   check(conversation: string, lease: string | undefined): void
   /** The lasting lease that has taken it; null: none. */
   holderOf(conversation: string): string | null
-  begin(ttl: number): Lease
+  begin(ttl: number, name?: string): Lease
   /** Tells that a lease which nobody remembers had taken it, so that somebody looks after it. */
   abandon(conversation: string): void
 }
@@ -41,8 +41,11 @@ export const leaseBook = (now: () => number, waiting: () => Iterable<Waiting>): 
     if (!lasts(lease)) throw leaseLost(lease)
   }
 
-  const begin = (ttl: number): Lease => {
-    const id = nanoid()
+  const begin = (ttl: number, name?: string): Lease => {
+    if (name !== undefined)
+      for (const earlier of [...until.keys()])
+        if (earlier.startsWith(leasePrefixOf(name))) until.delete(earlier)
+    const id = freshLeaseId(name)
     until.set(id, now() + ttl)
     const isUrgent = (conversation: Waiting, before: number): boolean => {
       const holder = holders.get(conversation.id)

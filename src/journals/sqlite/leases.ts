@@ -1,14 +1,14 @@
 /** Leases in tables: any process with the file sees who may write. */
-import { nanoid } from 'nanoid'
 import type { Lease } from '../journal.ts'
 import { leaseLost } from '../shared/conflict.ts'
+import { freshLeaseId, leasePrefixOf } from '../shared/lease-id.ts'
 import type { Batches } from './batches.ts'
 import { type Sqlite, textOf } from './database.ts'
 
 export interface LeaseTable {
   /** The id of a lease by its number; null: there is none, or it has ended. */
   lasting(num: unknown): string | null
-  begin(batches: Batches, ttl: number): Promise<Lease>
+  begin(batches: Batches, ttl: number, name: string | undefined): Promise<Lease>
 }
 
 /** Open conversations, as the indexes have them. */
@@ -97,9 +97,16 @@ export const leaseTable = (database: Sqlite, now: () => number): LeaseTable => {
       )
       return row === undefined ? null : String(row.id)
     },
-    begin: (batches, ttl) =>
+    begin: (batches, ttl, name) =>
       batches.write(() => {
-        const id = nanoid()
+        const prefix = name === undefined ? null : leasePrefixOf(name)
+        if (prefix !== null)
+          database.run(
+            'UPDATE colloquy_leases SET until = 0 WHERE substr(id, 1, ?) = ?',
+            prefix.length,
+            prefix,
+          )
+        const id = freshLeaseId(name)
         const row = database.get(
           'INSERT INTO colloquy_leases (id, until) VALUES (?, ?) RETURNING num',
           id,

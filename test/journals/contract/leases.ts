@@ -1,5 +1,6 @@
 /** The suite of journals: one writer for each conversation, also when another believes that it is still the one. */
 import { expect, it } from 'vitest'
+import type { Lease } from '../../../src/journals/journal.ts'
 import { type Bench, cancel, opened, opening, standing, TTL, taken } from './samples.ts'
 
 const LOST = { code: 'LEASE_LOST' }
@@ -42,6 +43,32 @@ export const leasesContract = (prepare: () => Bench): void => {
     await expect(journal.append('c', 1, [cancel(1)], { lease: one.id })).rejects.toMatchObject(LOST)
     expect(await other.take('c')).toBe(true)
     expect(await one.take('d')).toBe(false)
+  })
+
+  it('of a name end the earlier ones of that name at once, and no others', async () => {
+    const journal = opened(prepare())
+    const names = ['worker', 'worker:1', 'work', '智', '%']
+    const earlier = new Map<string, Lease>()
+    for (const [index, name] of names.entries()) {
+      const lease = await journal.lease(TTL, name)
+      earlier.set(name, lease)
+      await lease.take(`c${index}`)
+      await journal.append(`c${index}`, 0, [opening(`c${index}`)], { standing: standing(), lease: lease.id })
+    }
+    const unnamed = await journal.lease(TTL)
+    await unnamed.take('d')
+    const again = await journal.lease(TTL, 'worker')
+    expect(again.id).not.toBe(earlier.get('worker')?.id)
+    await expect(earlier.get('worker')?.renew()).rejects.toMatchObject(LOST)
+    await expect(
+      journal.append('c0', 1, [cancel(1)], { lease: earlier.get('worker')?.id ?? '' }),
+    ).rejects.toMatchObject(LOST)
+    // What the earlier one had is left, and found at once; the others keep theirs.
+    expect(await again.takeUrgent(0, 10)).toEqual(['c0'])
+    for (const name of names.slice(1)) await earlier.get(name)?.renew()
+    await unnamed.renew()
+    expect(await again.take('c1')).toBe(false)
+    expect(await again.take('d')).toBe(false)
   })
 
   it('last as long as they are renewed', async () => {
