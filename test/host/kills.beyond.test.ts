@@ -1,4 +1,4 @@
-/** The real process, really killed. `COLLOQUY_KILLS=1000` for longer. */
+/** The real process, really killed. `npm run soak` does it for longer. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
