@@ -63,6 +63,7 @@ export type {
 export { type JsonlOptions, jsonlJournal } from './journals/jsonl.ts'
 export { type MemoryJournalOptions, memoryJournal } from './journals/memory.ts'
 export { type PostgresOptions, postgresJournal } from './journals/postgres.ts'
+export { type SqliteDatabase, type SqliteOptions, sqliteJournal } from './journals/sqlite.ts'
 export { type Logger, type LogOptions, logTo } from './observers/log.ts'
 export type { Begun, Ended, Fact, Observer, Trace, Work } from './observers/observer.ts'
 export { type OpenTelemetryOptions, openTelemetry } from './observers/opentelemetry.ts'

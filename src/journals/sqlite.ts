@@ -24,6 +24,15 @@ export interface SqliteOptions {
   readonly now?: () => number
 }
 
+/** `libsql` keeps the file open until its statements are collected; what is left beside the file meanwhile is empty. */
+const letGo = (database: Sqlite): void => {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // Another process is at work: it will do it.
+  }
+}
+
 interface Open {
   readonly database: Sqlite
   readonly batches: Batches
@@ -118,6 +127,7 @@ export const sqliteJournal = (
       const { database, batches } = await last
       batches.flush()
       opening = null
+      letGo(database)
       database.close()
     },
   }

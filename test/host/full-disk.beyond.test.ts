@@ -5,8 +5,7 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
-import { type ColloquyError, type Journal, jsonlJournal } from '../../src/index.ts'
-import { sqliteJournal } from '../../src/journals/sqlite.ts'
+import { type ColloquyError, type Journal, jsonlJournal, sqliteJournal } from '../../src/index.ts'
 import { info, started } from './stage.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'colloquy-disk-'))
