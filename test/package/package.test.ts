@@ -152,6 +152,18 @@ await say([{ role: 'user', content: 'x' }]).catch((error) => console.log(error.c
     expect(stdout).toContain('npm install openai')
   })
 
+  it.each([
+    ['sqliteJournal', "'talks.db'", 'libsql'],
+    ['postgresJournal', "'postgres://127.0.0.1:1/x'", 'pg'],
+  ])('a journal made by %s says which package is missing', (name, place, missing) => {
+    const code = `import { ${name} } from 'colloquy'
+await ${name}(${place}).list().catch((error) => console.log(error.code, error.message, error.remedy))`
+    writeFileSync(join(project, 'unkept.mjs'), code)
+    const { stdout } = succeed(process.execPath, ['unkept.mjs'], { cwd: project, timeout: 60_000 })
+    expect(stdout).toContain('DEPENDENCY_MISSING')
+    expect(stdout).toContain(`npm install ${missing}`)
+  })
+
   it('an observer of OpenTelemetry says which package is missing', () => {
     const code = `import { openTelemetry } from 'colloquy'
 await openTelemetry().catch((error) => console.log(error.code, error.message, error.remedy))`
