@@ -17,7 +17,8 @@ export default [
   {
     name: 'everything exported',
     path: 'dist/src/index.js',
-    limit: '150 kB',
+    // Hosts, their journals and observers among it.
+    limit: '175 kB',
     modifyEsbuildConfig: node,
   },
   {
