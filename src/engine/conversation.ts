@@ -186,7 +186,8 @@ export class Conversation<
     const event = { type: 'deadline', at: this.#time(now) } as const
     const due = this.dueAt
     if (this.isClosed || (due !== null && event.at >= due)) return this.#apply(event)
-    // Rules of a user's own need not handle a deadline that is early.
+    // Rules of a user's own need not handle a deadline that is early. Time has passed all the same.
+    this.#at = Math.max(this.#at, event.at)
     const decision = unchanged('ignored', 'not_due', this.state)
     this.#listeners?.tell('refused', { event, decision })
     return decision
