@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(() => stop())
 
 /** Ana proposes, whoever is asked agrees, and the rest is as it comes. */
-const speaker: Agent<Board> = async ({ state }) => {
+const speaker: Agent<object> = async ({ state }) => {
   if (state === 'discussion')
     return { intent: 'proposal', tokens: 3, payload: { subtasks: [{ id: 'x', title: 't' }] } }
   if (state === 'proposal') return 'I agree.'
@@ -187,6 +187,41 @@ describe('a group that is convened', () => {
 })
 
 describe('a host', () => {
+  it('is observed as a group that is convened is: what its members say, and what it refuses', async () => {
+    const { observer, facts, ended } = listening()
+    let begin = (): void => {}
+    const beginning = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const waiting: Agent<object> = async (turn, signal) => {
+      await beginning
+      return speaker(turn, signal)
+    }
+    const host = await createHost({
+      journal: memoryJournal(),
+      agents: { ana: waiting, ben: waiting, cy: waiting },
+      observers: [observer],
+    })
+    await host.open({ id: 'c', members: ['ana', 'ben', 'cy'], lead: 'ana' })
+    await host.send('c', {})
+    begin()
+    const record: unknown[] = []
+    for await (const { event } of host.follow('c')) record.push(event)
+    await host.close()
+    const about = { conversation: 'c', protocol: 'conversation' }
+    expect(facts[0]).toEqual({ type: 'opened', ...about, members: 3 })
+    expect(facts.at(-1)).toMatchObject({ type: 'closed', ...about, outcome: { status: 'accepted' } })
+    const effects = ended('process').map(({ decision }) => decision?.effect)
+    expect(effects.filter((effect) => effect === 'applied' || effect === 'recorded')).toHaveLength(
+      record.length - 1,
+    )
+    expect(effects).toContain('rejected')
+    expect(effects).not.toContain(undefined)
+    expect(ended('turn').length).toBeGreaterThanOrEqual(record.length - 1)
+    for (const type of ['process', 'append', 'turn'] as const)
+      for (const { error } of ended(type)) expect(error, type).toBeUndefined()
+  })
+
   it('has each append within the event that it keeps, and no conversation open at the end', async () => {
     const { observer, spans, metrics } = await telemetry()
     const host = await createHost({ journal: memoryJournal(), observers: [observer] })
