@@ -153,7 +153,9 @@ export const seatsOf = (options: SeatsOptions): Seats => {
       const whole = await takingUp.fromRecord(id)
       if (whole !== null) ({ talk, past } = whole)
     }
-    observer?.happened?.({ type: 'resumed', conversation: id, protocol: talk.protocol.name })
+    // What is closed is only looked at, or refuses what comes.
+    if (!talk.isClosed)
+      observer?.happened?.({ type: 'resumed', conversation: id, protocol: talk.protocol.name })
     const room = roomFor({ talk, length, snapshotAt: snapshot?.seq ?? -1, questions })
     return seated(room, past, questions)
   }

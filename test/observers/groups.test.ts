@@ -239,4 +239,18 @@ describe('a host', () => {
     const open = (await metrics()).find(({ name }) => name === 'colloquy.conversations.open')
     expect(open?.value).toBe(0)
   })
+
+  it('does not go on with what is closed, whatever is sent to it afterwards', async () => {
+    const { observer, metrics } = await telemetry()
+    const { observer: listener, facts } = listening()
+    const host = await createHost({ journal: memoryJournal(), observers: [observer, listener] })
+    await host.open({ id: 'c', members: ['ana', 'ben'] })
+    await host.cancel('c')
+    const late = { id: 'late', from: 'ana', intent: 'info', content: 'x' }
+    expect(await host.send('c', late)).toMatchObject({ reason: 'closed' })
+    await host.close()
+    expect(facts.map(({ type }) => type)).not.toContain('resumed')
+    const open = (await metrics()).find(({ name }) => name === 'colloquy.conversations.open')
+    expect(open?.value).toBe(0)
+  })
 })
