@@ -2,7 +2,7 @@
 const node = (config) => ({
   ...config,
   platform: 'node',
-  external: [...(config.external ?? []), 'openai', 'pg'],
+  external: [...(config.external ?? []), 'libsql', 'openai', 'pg'],
 })
 
 // biome-ignore lint/style/noDefaultExport: size-limit reads the default export.

@@ -4,7 +4,7 @@
  */
 import type { Journal } from './journal.ts'
 import { answeredQuestion, unknownQuestion } from './shared/conflict.ts'
-import { append } from './sqlite/append.ts'
+import { append, appendOf } from './sqlite/append.ts'
 import { compacted } from './sqlite/archive.ts'
 import { type Batches, batches } from './sqlite/batches.ts'
 import { failureOf, opened, type Sqlite, type SqliteDatabase } from './sqlite/database.ts'
@@ -24,15 +24,6 @@ export interface SqliteOptions {
   readonly now?: () => number
 }
 
-/** `libsql` keeps the file open until its statements are collected; what is left beside the file meanwhile is empty. */
-const letGo = (database: Sqlite): void => {
-  try {
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  } catch {
-    // Another process is at work: it will do it.
-  }
-}
-
 interface Open {
   readonly database: Sqlite
   readonly batches: Batches
@@ -48,14 +39,13 @@ export const sqliteJournal = (
   place: string | SqliteDatabase,
   { sync = true, timeout = 5_000, now = Date.now }: SqliteOptions = {},
 ): Journal => {
-  const name = typeof place === 'string' ? place : 'The database'
-  const failure = (error: unknown) => failureOf(name, error)
+  const failure = (error: unknown) => failureOf(typeof place === 'string' ? place : 'The database', error)
   let opening: Promise<Open> | null = null
 
   const begin = async (): Promise<Open> => {
     const database = await opened(place, { sync, timeout })
     try {
-      migrate(database, name)
+      migrate(database)
     } catch (error) {
       database.close()
       throw error
@@ -64,7 +54,7 @@ export const sqliteJournal = (
       database,
       batches: batches(database, failure),
       leases: leaseTable(database, now),
-      reading: readingOf(database, name),
+      reading: readingOf(database),
     }
   }
   const open = (): Promise<Open> => {
@@ -73,6 +63,14 @@ export const sqliteJournal = (
       throw failure(error)
     })
     return opening
+  }
+  /** What fails before the database is asked fails for itself alone. */
+  const made = <Made>(make: () => Made): Made => {
+    try {
+      return make()
+    } catch (error) {
+      throw failure(error)
+    }
   }
   /** Reads what is as of now, all that was asked for before included. */
   const read = async <Result>(act: (open: Open) => Result): Promise<Result> => {
@@ -91,23 +89,23 @@ export const sqliteJournal = (
 
   return {
     capabilities: { durable: true, shared: true },
-    append: (conversation, seq, events, options) =>
-      write(({ database, leases }) => append(database, leases, { conversation, seq, events, ...options })),
+    async append(conversation, seq, events, options) {
+      const entry = made(() => appendOf(conversation, seq, events, options))
+      await write(({ database }) => append(database, now(), entry))
+    },
     read: (conversation) => read(({ reading }) => ({ events: reading.read(conversation), warnings: [] })),
     load: (conversation) => read(({ reading }) => reading.load(conversation)),
     list: (filter = {}) => read(({ database }) => listed(database, filter, now())),
     questions: (conversation) => read(({ reading }) => reading.questions(conversation)),
-    answer: (question, answer) =>
-      write(({ database }) => {
+    async answer(question, answer) {
+      const text = made(() => JSON.stringify(answer))
+      await write(({ database }) => {
         const row = database.get('SELECT answer FROM colloquy_questions WHERE id = ?', question)
         if (row === undefined) throw unknownQuestion(question)
         if (row.answer !== null) throw answeredQuestion(question)
-        database.run(
-          'UPDATE colloquy_questions SET answer = ? WHERE id = ?',
-          JSON.stringify(answer),
-          question,
-        )
-      }),
+        database.run('UPDATE colloquy_questions SET answer = ? WHERE id = ?', text, question)
+      })
+    },
     async lease(ttl, name) {
       const { leases, batches } = await open()
       return leases.begin(batches, ttl, name)
@@ -122,13 +120,13 @@ export const sqliteJournal = (
       }
     },
     async close() {
-      const last = opening
-      if (last === null) return
-      const { database, batches } = await last
-      batches.flush()
+      const mine = opening
+      // What could not be opened needs no closing; whoever wanted it has heard.
+      const last = await mine?.catch(() => null)
+      if (last == null || opening !== mine) return
+      last.batches.flush()
       opening = null
-      letGo(database)
-      database.close()
+      last.database.close()
     },
   }
 }

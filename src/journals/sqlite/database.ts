@@ -22,6 +22,8 @@ export interface SqliteDatabase {
 export type Row = Readonly<Record<string, unknown>>
 
 export interface Sqlite {
+  /** For errors. */
+  readonly name: string
   exec(sql: string): void
   run(sql: string, ...parameters: readonly Value[]): void
   get(sql: string, ...parameters: readonly Value[]): Row | undefined
@@ -30,10 +32,11 @@ export interface Sqlite {
   transaction<Result>(act: () => Result): Result
   /** The same for what only reads, so that all of it is of one moment. */
   reading<Result>(act: () => Result): Result
+  /** Nothing can be done with it any more. */
   close(): void
 }
 
-const wrapped = (database: SqliteDatabase, close: () => void): Sqlite => {
+const wrapped = (name: string, database: SqliteDatabase, close: () => void): Sqlite => {
   const statements = new Map<string, Statement>()
   const prepared = (sql: string): Statement => {
     const known = statements.get(sql)
@@ -42,6 +45,15 @@ const wrapped = (database: SqliteDatabase, close: () => void): Sqlite => {
     statements.set(sql, statement)
     return statement
   }
+  const takeBack = (): void => {
+    // SQLite has ended the transaction itself after some errors, such as a full disk.
+    if (!database.inTransaction) return
+    try {
+      database.exec('ROLLBACK')
+    } catch {
+      // What went wrong first says more.
+    }
+  }
   const within = <Result>(begin: string, act: () => Result): Result => {
     database.exec(begin)
     try {
@@ -49,12 +61,12 @@ const wrapped = (database: SqliteDatabase, close: () => void): Sqlite => {
       database.exec('COMMIT')
       return result
     } catch (error) {
-      // SQLite has ended the transaction itself after some errors, such as a full disk.
-      if (database.inTransaction) database.exec('ROLLBACK')
+      takeBack()
       throw error
     }
   }
   return {
+    name,
     exec: (sql) => void database.exec(sql),
     // Parameters go as one array: `libsql` takes a lone null for an object.
     run: (sql, ...parameters) => void prepared(sql).run(parameters),
@@ -79,6 +91,10 @@ export const failureOf = (name: string, error: unknown): ColloquyError => {
   return new ColloquyError(kind, `${name}: ${messageOf(error)}`, { cause: error })
 }
 
+/** Tells what cannot be read of a conversation. */
+export const corrupt = (name: string, conversation: string, what: string, cause?: unknown): ColloquyError =>
+  new ColloquyError('JOURNAL_CORRUPT', `${name}, conversation "${conversation}", ${what}`, { cause })
+
 const loaded = async () => {
   try {
     return (await import('libsql')).default
@@ -96,24 +112,41 @@ export interface OpeningOptions {
   readonly timeout: number
 }
 
+/** A file, opened; it is made, with its folder, when there is none. */
+const openedFile = async (path: string): Promise<Sqlite> => {
+  const Database = await loaded()
+  if (path !== ':memory:') await mkdir(dirname(path), { recursive: true })
+  const file = new Database(path)
+  return wrapped(path, file, () => {
+    try {
+      // A log that was not emptied stays beside the file. Others that use it go on with theirs: nobody is waited for.
+      file.exec('PRAGMA busy_timeout = 0')
+      file.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
+    } catch {
+      // What is in the log is as safe as in the file.
+    }
+    file.close()
+  })
+}
+
 /** Opens a database, or takes one that is open, and sets how it keeps things. */
 export const opened = async (
   place: string | SqliteDatabase,
   { sync, timeout }: OpeningOptions,
 ): Promise<Sqlite> => {
-  let database: Sqlite
-  if (typeof place === 'string') {
-    const Database = await loaded()
-    if (place !== ':memory:') await mkdir(dirname(place), { recursive: true })
-    const own = new Database(place)
-    database = wrapped(own, () => void own.close())
-  } else database = wrapped(place, () => {})
-  // First of all, so that everything after it waits for others.
-  database.exec(`PRAGMA busy_timeout = ${Math.trunc(timeout)}`)
-  // Only a database without tables takes this: it lets the file shrink.
-  database.exec('PRAGMA auto_vacuum = INCREMENTAL')
-  database.exec('PRAGMA journal_mode = WAL')
-  database.exec(`PRAGMA synchronous = ${sync ? 'FULL' : 'NORMAL'}`)
+  const database =
+    typeof place === 'string' ? await openedFile(place) : wrapped('The database', place, () => {})
+  try {
+    // First of all, so that everything after it waits for others.
+    database.exec(`PRAGMA busy_timeout = ${Math.trunc(timeout)}`)
+    // Only a database without tables takes this: it lets the file shrink.
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    database.exec('PRAGMA journal_mode = WAL')
+    database.exec(`PRAGMA synchronous = ${sync ? 'FULL' : 'NORMAL'}`)
+  } catch (error) {
+    database.close()
+    throw error
+  }
   return database
 }
 

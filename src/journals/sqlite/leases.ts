@@ -6,8 +6,6 @@ import type { Batches } from './batches.ts'
 import { type Sqlite, textOf } from './database.ts'
 
 export interface LeaseTable {
-  /** The id of a lease by its number; null: there is none, or it has ended. */
-  lasting(num: unknown): string | null
   begin(batches: Batches, ttl: number, name: string | undefined): Promise<Lease>
 }
 
@@ -88,15 +86,6 @@ export const leaseTable = (database: Sqlite, now: () => number): LeaseTable => {
   }
 
   return {
-    lasting(num) {
-      if (num == null) return null
-      const row = database.get(
-        'SELECT id FROM colloquy_leases WHERE num = ? AND until > ?',
-        Number(num),
-        now(),
-      )
-      return row === undefined ? null : String(row.id)
-    },
     begin: (batches, ttl, name) =>
       batches.write(() => {
         const prefix = name === undefined ? null : leasePrefixOf(name)

@@ -10,7 +10,7 @@ import { ColloquyError } from '../../errors.ts'
 import type { Sqlite } from './database.ts'
 
 /** The SQL that leads to each version, from 1 on. */
-export const MIGRATIONS: readonly string[] = [
+const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE colloquy_leases (
     num INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -72,24 +72,35 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ]
 
+/** The version of the tables; 0: there are none. */
+const versionOf = (database: Sqlite): number => {
+  const found = database.get("SELECT 1 AS found FROM sqlite_master WHERE name = 'colloquy_migrations'")
+  if (found === undefined) return 0
+  return Number(database.get('SELECT COALESCE(MAX(version), 0) AS version FROM colloquy_migrations')?.version)
+}
+
 /**
- * Brings the tables to the newest version, in one transaction.
+ * Brings the tables to a version, in one transaction. Where there is nothing to do it only reads, so that nobody who
+ * writes is waited for.
+ * @param to Default: the newest
  * @throws ColloquyError `JOURNAL_VERSION` when they are of a newer one than this code knows
  */
-export const migrate = (database: Sqlite, name: string): void => {
+export const migrate = (database: Sqlite, to: number = MIGRATIONS.length): void => {
+  const version = database.reading(() => versionOf(database))
+  if (version > MIGRATIONS.length)
+    throw new ColloquyError(
+      'JOURNAL_VERSION',
+      `${database.name} is of version ${version}, and this colloquy knows versions up to ${MIGRATIONS.length}`,
+    )
+  if (version >= to) return
   database.transaction(() => {
     database.exec(
       'CREATE TABLE IF NOT EXISTS colloquy_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL)',
     )
-    const row = database.get('SELECT COALESCE(MAX(version), 0) AS version FROM colloquy_migrations')
-    const version = Number(row?.version)
-    if (version > MIGRATIONS.length)
-      throw new ColloquyError(
-        'JOURNAL_VERSION',
-        `${name} is of version ${version}, and this colloquy knows versions up to ${MIGRATIONS.length}`,
-      )
-    for (const [index, sql] of MIGRATIONS.entries()) {
-      if (index < version) continue
+    // Another process may have brought them on meanwhile.
+    const from = versionOf(database)
+    for (const [index, sql] of MIGRATIONS.slice(0, to).entries()) {
+      if (index < from) continue
       database.exec(sql)
       database.run(
         'INSERT INTO colloquy_migrations (version, applied_at) VALUES (?, ?)',

@@ -1,17 +1,16 @@
 /** What is read of a conversation. */
-import { ColloquyError } from '../../errors.ts'
 import type { RecordEvent } from '../../schema/record.ts'
 import type { Loaded, PendingQuestion } from '../journal.ts'
 import { saidIn } from '../shared/said.ts'
 import { eventOf, questionOf, snapshotOf } from '../shared/stored.ts'
 import { archived, bodiesOf } from './archive.ts'
-import { type Row, type Sqlite, textOf } from './database.ts'
+import { corrupt, type Row, type Sqlite, textOf } from './database.ts'
 
-/** Reads of one moment; the caller sees to that. @param name of the database, for errors */
-export const readingOf = (database: Sqlite, name: string) => {
+/** Reads of one moment; the caller sees to that. */
+export const readingOf = (database: Sqlite) => {
   const sound = <Found>(found: Found | string, conversation: string, what: string): Found => {
     if (typeof found !== 'string') return found
-    throw new ColloquyError('JOURNAL_CORRUPT', `${name}, conversation "${conversation}", ${what}: ${found}`)
+    throw corrupt(database.name, conversation, `${what}: ${found}`)
   }
   const eventsOf = (conversation: string, bodies: readonly string[], from: number): RecordEvent[] =>
     bodies.map((body, index) => sound(eventOf(body, from + index), conversation, `event ${from + index}`))
@@ -23,7 +22,7 @@ export const readingOf = (database: Sqlite, name: string) => {
   const events = (conversation: string, { num, length }: Row, from: number) => {
     const rows = bodiesOf(database, Number(num), from)
     // A compact record has no rows; nor has one whose snapshot is of its newest event.
-    const packed = rows.length === 0 ? archived(database, Number(num)) : null
+    const packed = rows.length === 0 ? archived(database, conversation, Number(num)) : null
     const bodies = packed === null ? rows : packed.slice(from)
     if (bodies.length !== Number(length) - from)
       sound(`has ${bodies.length} of ${Number(length) - from} events`, conversation, `from event ${from} on`)
