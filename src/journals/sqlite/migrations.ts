@@ -10,7 +10,7 @@ import { ColloquyError } from '../../errors.ts'
 import type { Sqlite } from './database.ts'
 
 /** The SQL that leads to each version, from 1 on. */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE colloquy_leases (
     num INTEGER PRIMARY KEY AUTOINCREMENT,
