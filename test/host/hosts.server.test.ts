@@ -90,21 +90,26 @@ describe('two hosts on one PostgreSQL', () => {
     'one that was stopped past its lease cannot write to what the other has taken, and goes on with the rest',
     async () => {
       const [first, second] = [await started(), await started()]
-      for (let round = 0; round < ROUNDS; round++) {
+      let stopped = 0
+      for (let round = 0; stopped < ROUNDS && round < 2 * ROUNDS; round++) {
         const id = `stopped ${round}`
-        expect(await first.ask('open', id, opening(id))).toMatchObject({ effect: 'opened' })
-        expect(await first.ask('send', id, info('m1'))).toMatchObject({ effect: 'applied' })
-        expect(await second.ask('send', id, info('early'))).toMatchObject({ reason: 'CONVERSATION_HELD' })
+        await until('opened', () => first.ask('open', id, opening(id)))
+        const said = await first.ask('send', id, info('m1'))
+        const early = await second.ask('send', id, info('early'))
+        // On a machine that is too busy to renew a lease of 400 ms it may have ended by itself.
+        if (said.effect !== 'applied' || early.reason !== 'CONVERSATION_HELD') continue
+        stopped++
         first.child.kill('SIGSTOP')
         await until('applied', () => second.ask('send', id, info('m2')))
         // It wakes up believing that all is as it was.
         const stale = first.ask('send', id, info('stale'))
         first.child.kill('SIGCONT')
         expect(['LEASE_LOST', 'CONVERSATION_HELD']).toContain((await stale).reason)
-        expect(await second.ask('send', id, info('m3'))).toMatchObject({ effect: 'applied' })
+        await until('applied', () => second.ask('send', id, info('m3')))
         expect(await idsOf(id)).toEqual(['m1', 'm2', 'm3'])
         await until('opened', () => first.ask('open', `fresh ${round}`, opening(`fresh ${round}`)))
       }
+      expect(stopped).toBe(ROUNDS)
     },
     ROUNDS * 10_000,
   )

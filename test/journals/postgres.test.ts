@@ -86,8 +86,8 @@ describe('a record that somebody has damaged', () => {
     ],
   ])('is refused with its place: %s', async (_, sql, place) => {
     const journal = await damaged(sql)
-    for (const reading of [journal.read('c'), journal.load('c')])
-      await expect(reading).rejects.toMatchObject({
+    for (const reading of [() => journal.read('c'), () => journal.load('c')])
+      await expect(reading()).rejects.toMatchObject({
         code: 'JOURNAL_CORRUPT',
         message: expect.stringContaining(place),
       })

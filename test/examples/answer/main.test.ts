@@ -44,9 +44,13 @@ const run = (
     const child = spawn(process.execPath, [main, ...args], { cwd: root, env: { PATH, HOME, ...env } })
     let out = ''
     let err = ''
+    let isInterrupted = false
     child.stdout.on('data', (data) => {
       out += String(data)
-      if (interruptAt?.test(out) === true && child.exitCode === null) child.kill('SIGINT')
+      // Once: the second time ends at once.
+      if (isInterrupted || interruptAt?.test(out) !== true || child.exitCode !== null) return
+      isInterrupted = true
+      child.kill('SIGINT')
     })
     child.stderr.on('data', (data) => {
       err += String(data)

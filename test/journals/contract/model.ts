@@ -97,7 +97,7 @@ export const modelContract = (prepare: () => Bench): void => {
     )
     tally.report('acts on a journal')
     expect(tally.below(1, REACHED)).toEqual([])
-  })
+  }, 180_000)
 
   it('says so after any number of restarts', async (test) => {
     const probe = prepare().open()
@@ -123,5 +123,5 @@ export const modelContract = (prepare: () => Bench): void => {
       }),
       parameters(20),
     )
-  })
+  }, 180_000)
 }
