@@ -20,6 +20,7 @@ import { observing } from '../observers/observing.ts'
 import type { Transport } from '../transports/transport.ts'
 import { followersOf } from './followers.ts'
 import type { ConversationView, Host, OpenRequest } from './host.ts'
+import { refuseNoAnswer } from './people.ts'
 import { protocolsOf } from './protocols.ts'
 import { seatsOf } from './seats.ts'
 import { serving } from './serving.ts'
@@ -240,6 +241,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       }),
     questions: (id) => journal.questions(id),
     async answer(question, answer) {
+      refuseNoAnswer(answer)
       await journal.answer(question, answer)
       watching.look()
     },

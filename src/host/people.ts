@@ -6,6 +6,7 @@
 import { nanoid } from 'nanoid'
 import type { Agent, Answer, PlainText, Turn, Utterance } from '../agents/agent.ts'
 import type { ConversationEvent } from '../engine/events.ts'
+import { ColloquyError } from '../errors.ts'
 import type { PendingQuestion } from '../journals/journal.ts'
 import type { Question } from '../schema/question.ts'
 
@@ -30,6 +31,23 @@ export interface People {
   readonly asked: number
   /** Nobody is asked any more by this process; what was asked stays asked. */
   leave(): void
+}
+
+const isSaid = (part: unknown): boolean =>
+  typeof part === 'string' ||
+  (typeof part === 'object' &&
+    part !== null &&
+    (('text' in part && typeof part.text === 'string') ||
+      ('intent' in part && typeof part.intent === 'string')))
+
+/** @throws ColloquyError `AGENT_ANSWER_INVALID` for what is no answer at all: a person should not be charged for that */
+export const refuseNoAnswer = (answer: unknown): void => {
+  const parts: readonly unknown[] = Array.isArray(answer) ? answer : [answer]
+  if (parts.length > 0 && parts.every(isSaid)) return
+  throw new ColloquyError(
+    'AGENT_ANSWER_INVALID',
+    'The answer is neither text nor a message: nothing was kept',
+  )
 }
 
 /** An answer whose first message has this id. */

@@ -17,7 +17,7 @@ import type { TakingUp } from './taking-up.ts'
 export interface Seat {
   readonly room: Room
   /** Null: none of its members is asked by this host. */
-  readonly asked: Asked | null
+  asked: Asked | null
 }
 
 export interface SeatsOptions {
@@ -87,6 +87,8 @@ export const seatsOf = (options: SeatsOptions): Seats => {
   /** In the order of their last use. */
   const seats = new Map<string, Promise<Seat>>()
   const ready = new Map<string, Seat>()
+  /** What is being given back: whoever wants it again waits, or it would be given back after it was taken. */
+  const leaving = new Map<string, Promise<void>>()
 
   const onDue = (id: string): void => {
     // In memory or not: one that failed is taken up again.
@@ -106,7 +108,23 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     const isOver = talk.isClosed && events.at(-1)?.seq === talk.seq
     followers.tell(talk.id, events, isOver)
     await options.heard(talk, events)
+    const seat = ready.get(talk.id)
+    if (seat?.asked === null && !talk.isClosed && events.some(isJoinOfAsked)) askFromNowOn(seat)
     if (isOver) giveBack([talk.id])
+  }
+
+  const isJoinOfAsked = ({ event }: ConversationEvent): boolean =>
+    event.type === 'join' && isAskedHere([event.member], options.asking)
+
+  /** Somebody has joined who is asked here, the first of all members. */
+  const askFromNowOn = (seat: Seat): void => {
+    const { room } = seat
+    const { id } = room.talk
+    const begin = async (): Promise<void> => {
+      const past = (await takingUp.fromRecord(id))?.past ?? []
+      if (ready.get(id) === seat && seat.asked === null) seat.asked = seated(room, past, []).asked
+    }
+    void begin().catch((error) => observer?.happened?.({ type: 'failed', conversation: id, error }))
   }
 
   const roomFor = (taken: TakenUp): Room =>
@@ -179,7 +197,7 @@ export const seatsOf = (options: SeatsOptions): Seats => {
 
   const get = (id: string): Promise<Seat> => {
     const known = seats.get(id)
-    if (known === undefined) return place(id, takeUp(id))
+    if (known === undefined) return place(id, leaving.get(id)?.then(() => takeUp(id)) ?? takeUp(id))
     seats.delete(id)
     seats.set(id, known)
     return known
@@ -198,9 +216,13 @@ export const seatsOf = (options: SeatsOptions): Seats => {
   /** What needs nobody now is left to whoever needs it next. */
   const giveBack = (ids: readonly string[]): void => {
     for (const id of ids) void remove(id)?.asked?.stop()
-    void lease()
+    const dropped = lease()
       .drop(ids)
       .catch((error) => observer?.happened?.({ type: 'failed', conversation: null, error }))
+      .then(() => {
+        for (const id of ids) if (leaving.get(id) === dropped) leaving.delete(id)
+      })
+    for (const id of ids) leaving.set(id, dropped)
   }
 
   const isDueSoon = ({ dueAt }: Conversation): boolean =>

@@ -14,11 +14,24 @@ const PASSING: readonly ErrorCode[] = [
   'JOURNAL_CONFLICT',
 ]
 
-const decide = (host: Host, request: Request): Promise<Sent> => {
+/** What comes from outside may be anything. */
+const decide = async (host: Host, request: Request): Promise<Sent> => {
   const { conversation } = request
-  if (request.type === 'message') return host.send(conversation, request.message)
-  if (request.type === 'cancel') return host.cancel(conversation)
-  return host[request.type](conversation, request.member)
+  switch (request.type) {
+    case 'message':
+      return host.send(conversation, request.message)
+    case 'join':
+      return host.join(conversation, request.member)
+    case 'leave':
+      return host.leave(conversation, request.member)
+    case 'cancel':
+      return host.cancel(conversation)
+    default:
+      throw new ColloquyError('USAGE', 'The request has no type that there is', {
+        issues: [{ path: 'type', message: 'must be "message", "join", "leave" or "cancel"' }],
+        remedy: 'Correct the field named.',
+      })
+  }
 }
 
 /** Serves; returns how to stop, which waits for what is under way. */

@@ -104,6 +104,19 @@ describe('a person who is a member', () => {
     await expect(host.answer(next.id, '[agree]')).rejects.toMatchObject({ code: 'QUESTION_UNKNOWN' })
   })
 
+  it('is not charged for what is no answer at all', async () => {
+    const host = await started({ journal: memoryJournal(), people: ['ben'] })
+    await host.open({ id: 'c', members, policy })
+    await host.send('c', proposal)
+    await settled()
+    const question = await only(host)
+    for (const answer of [7, null, {}, [], [7], { text: 7 }])
+      await expect(host.answer(question.id, answer as never)).rejects.toMatchObject({
+        code: 'AGENT_ANSWER_INVALID',
+      })
+    expect(await only(host)).toEqual(question)
+  })
+
   it('is told what was wrong with an answer that could not be used, by a new question', async () => {
     const { clock } = byHand()
     const host = await started({ journal: memoryJournal({ now: clock.now }), clock, people: ['ben'] })

@@ -27,6 +27,8 @@ describe('a host behind a transport', () => {
       { type: 'leave', conversation: 'c', member: 'ben' },
       { type: 'cancel', conversation: 'c' },
       { type: 'message', conversation: 'nowhere', message: info('m1', 'ana') },
+      // What comes from outside may be anything.
+      { type: 'close', conversation: 'nowhere' } as never,
     ] as const
     const elsewhere: Told[] = []
     await transport.listen(null, (one) => elsewhere.push(one))
@@ -45,6 +47,8 @@ describe('a host behind a transport', () => {
       seq: null,
       decision: { effect: 'rejected', reason: 'CONVERSATION_UNKNOWN' },
     })
+    const reasons = elsewhere.map(({ decision }) => (decision as { reason?: string } | null)?.reason)
+    expect(reasons).toContain('USAGE')
     await stop()
     await host.open({ id: 'c2', members })
     expect(told).toHaveLength(7)
@@ -182,6 +186,24 @@ describe('agents that a host asks', () => {
     await settled()
     expect(seen.flat()).toContain('hello from outside')
     expect((await second.show('c'))?.outcome).toMatchObject({ status: 'timeout', cause: 'turns' })
+  })
+
+  it('are asked from the moment that they join, and see what was said before', async () => {
+    const seen: string[][] = []
+    const ana = ({ transcript }: { transcript: readonly { content: string }[] }) => {
+      seen.push(transcript.map(({ content }) => content))
+      return '[info] Here I am'
+    }
+    const host = await started({ journal: memoryJournal(), agents: { ana }, talk: 'all_at_once' })
+    await host.open({ id: 'c', members: ['zoe'], policy: { turnLimit: { discussion: 1 } } })
+    await host.send('c', info('m1', 'zoe', 'Is anybody there?'))
+    expect((await host.show('c'))?.outcome).not.toBeNull()
+    await host.open({ id: 'd', members: ['zoe', 'yan'], policy: { turnLimit: { discussion: 1 } } })
+    await host.send('d', info('m1', 'zoe', 'Is anybody there?'))
+    await host.join('d', 'ana')
+    await settled()
+    expect(seen).toEqual([['Is anybody there?']])
+    expect((await host.record('d')).at(-1)).toMatchObject({ message: { from: 'ana', content: 'Here I am' } })
   })
 
   it('are observed: turns, appends, decisions, and what happens', async () => {
