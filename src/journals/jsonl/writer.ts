@@ -1,5 +1,5 @@
 /** Appends to record files. */
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { constants, type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { ColloquyError } from '../../errors.ts'
 import type { OpenEvent, RecordEvent } from '../../schema/record.ts'
 import type { AppendOptions } from '../journal.ts'
@@ -78,6 +78,17 @@ export const writerIn = (folder: string, sync: boolean, kept: Kept, leases: Leas
     return { ...known, first, last, events: place.length, bytes: place.bytes }
   }
 
+  /** The file, open. One that was written before is looked for alone: each step less counts in every append. */
+  const opened = async (conversation: string, places: Places): Promise<FileHandle> => {
+    if (files.has(conversation)) {
+      const handle = await open(places.record, constants.O_WRONLY | constants.O_APPEND).catch(() => null)
+      if (handle !== null) return handle
+    }
+    await mkdir(folder, { recursive: true })
+    await expanded(places, sync)
+    return open(places.record, 'a')
+  }
+
   const appendTo = async (
     conversation: string,
     seq: number,
@@ -85,9 +96,7 @@ export const writerIn = (folder: string, sync: boolean, kept: Kept, leases: Leas
     { standing, lease }: AppendOptions,
   ): Promise<void> => {
     const places = placesOf(folder, conversation)
-    await mkdir(folder, { recursive: true })
-    await expanded(places, sync)
-    const handle = await open(places.record, 'a')
+    const handle = await opened(conversation, places)
     try {
       const known = await examine(handle, places, conversation)
       if ((await handle.stat()).size !== known.bytes) {
@@ -105,8 +114,9 @@ export const writerIn = (folder: string, sync: boolean, kept: Kept, leases: Leas
       files.delete(conversation)
       throw error
     } finally {
-      // An empty file need not stay.
-      if ((await handle.stat()).size === 0) {
+      // An empty file need not stay. One that has just been written is none.
+      const bytes = files.get(conversation)?.bytes ?? 0
+      if (bytes === 0 && (await handle.stat()).size === 0) {
         files.delete(conversation)
         await unlink(places.record)
       }
