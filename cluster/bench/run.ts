@@ -131,6 +131,12 @@ const measure = async (restate: Restate, app: ChildProcess): Promise<void> => {
 
 let app: ChildProcess | undefined
 const restate = await startRestate()
+// The server is in a group of its own: whoever ends this does not reach it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    app?.kill()
+    void restate.stop('SIGKILL').finally(() => process.exit(1))
+  })
 try {
   app = fork(fileURLToPath(new URL('app.js', import.meta.url)))
   const [url] = (await once(app, 'message')) as [string]
