@@ -3,11 +3,12 @@
 /** What was measured: one value for each round, and what it should be. */
 export interface Figure {
   readonly name: string
-  readonly unit: '×' | 'bytes' | 'µs'
+  readonly unit: '×' | 'bytes' | 'µs' | 'ms' | 's' | '/s'
   /** Null: measured for information only. */
   readonly wanted: { readonly atLeast: number } | { readonly atMost: number } | null
   /** Empty when it could not be measured; `note` says why. */
   readonly values: readonly number[]
+  /** What has to be known to read them. */
   readonly note?: string
 }
 

@@ -6,7 +6,8 @@ import type { Figure } from './measure.ts'
 const CONVERSATIONS = 100_000
 const WANTED = { atMost: 1_536 }
 
-const collect = (): void => {
+/** Lets go of all that nobody needs. */
+export const collect = (): void => {
   if (globalThis.gc === undefined) throw new Error('Memory is measured under node --expose-gc')
   // What finalisers let go of is collected the next time.
   for (let time = 0; time < 4; time++) globalThis.gc()

@@ -6,80 +6,8 @@
  * `--strict` ends with 1 when a figure is short of what is wanted. Figures are ratios measured within one run, since
  * times depend on the machine and on what else it does.
  */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { benchmarks } from './all.ts'
-import { type Figure, isMet, medianOf } from './measure.ts'
+import { report } from './report.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true, default: [] },
-    json: { type: 'boolean', default: false },
-    strict: { type: 'boolean', default: false },
-  },
-})
-
-const figuresOf = async (name: string): Promise<Figure[]> => {
-  const child = fork(fileURLToPath(new URL('one.js', import.meta.url)), [name], { execArgv: ['--expose-gc'] })
-  let figures: Figure[] | null = null
-  child.on('message', (message) => {
-    figures = message as Figure[]
-  })
-  const [code] = await once(child, 'exit')
-  if (figures === null) throw new Error(`The benchmark "${name}" ended with ${code}`)
-  return figures
-}
-
-const numberText = (value: number, unit: Figure['unit']): string => {
-  if (unit === 'bytes') return `${Math.round(value).toLocaleString('en')} B`
-  return `${value.toFixed(value < 10 ? 2 : 1)} ${unit}`
-}
-
-const rowOf = (figure: Figure): readonly string[] => {
-  const { name, unit, wanted, values, note } = figure
-  const text = (value: number): string => numberText(value, unit)
-  const limit =
-    wanted === null ? '' : 'atLeast' in wanted ? `≥ ${text(wanted.atLeast)}` : `≤ ${text(wanted.atMost)}`
-  const verdict = wanted === null ? '' : isMet(figure) ? 'ok' : 'short'
-  if (values.length === 0) return [name, `not measured: ${note ?? ''}`, '', limit, verdict]
-  const range = `${text(Math.min(...values))} – ${text(Math.max(...values))}`
-  return [name, text(medianOf(values)), range, limit, verdict]
-}
-
-const tableOf = (rows: readonly (readonly string[])[]): string => {
-  const widths = rows.reduce<number[]>(
-    (most, row) => row.map((cell, column) => Math.max(most[column] ?? 0, cell.length)),
-    [],
-  )
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}
-
-const unknown = options.only.filter((name) => !Object.hasOwn(benchmarks, name))
-if (unknown.length > 0) {
-  console.error(`No such benchmark: ${unknown.join(', ')}; there are: ${Object.keys(benchmarks).join(', ')}`)
-  process.exit(2)
-}
-
-const figures: Figure[] = []
-for (const name of options.only.length > 0 ? options.only : Object.keys(benchmarks)) {
-  if (!options.json) process.stderr.write(`${name} …\n`)
-  figures.push(...(await figuresOf(name)))
-}
-if (options.json) {
-  const all = figures.map((figure) => ({ ...figure, median: medianOf(figure.values), met: isMet(figure) }))
-  console.log(JSON.stringify({ node: process.version, figures: all }, null, 2))
-} else {
-  const head = ['figure', 'median', 'least – most of the rounds', 'wanted', '']
-  console.log(`Node ${process.version}, ${process.platform} ${process.arch}`)
-  console.log(tableOf([head, ...figures.map(rowOf)]))
-}
-if (options.strict && !figures.every(isMet)) process.exitCode = 1
+await report(Object.keys(benchmarks), fileURLToPath(new URL('one.js', import.meta.url)))
