@@ -12,21 +12,35 @@ export interface LeaseTable {
 /** Open conversations, as the indexes have them. */
 const OPEN = 'c.outcome IS NULL AND c.state IS NOT NULL'
 
-/** What is urgent to a lease, each part by an index of its own: what is due, what has an answer, what was left. */
+/** Of many only the first are sorted out: after a crash each call looks at all that were left. */
+const FIRST = 'ORDER BY due_at NULLS LAST LIMIT ?2'
+
+/**
+ * What is urgent to a lease, each part by an index of its own: what is due, what has an answer, what was left. By CROSS
+ * JOIN it goes from the leases that ended to what they had: the other way it would look at all that is taken.
+ */
 const URGENT = `
-  SELECT num, id, due_at FROM (
-    SELECT c.num, c.id, c.due_at FROM colloquy_conversations c
+  SELECT * FROM (
+    SELECT num, due_at FROM colloquy_conversations c
     WHERE ${OPEN} AND c.holder IS NULL AND c.due_at IS NOT NULL AND c.due_at < ?1
-    ORDER BY c.due_at LIMIT ?2
+    ORDER BY due_at LIMIT ?2
   )
   UNION
-  SELECT c.num, c.id, c.due_at FROM colloquy_conversations c
-  WHERE ${OPEN} AND (c.holder IS NULL OR c.holder = ?3)
-    AND c.num IN (SELECT conversation FROM colloquy_questions WHERE answer IS NOT NULL)
+  SELECT * FROM (
+    SELECT num, due_at FROM colloquy_conversations c
+    WHERE ${OPEN} AND (c.holder IS NULL OR c.holder = ?3)
+      AND c.num IN (SELECT conversation FROM colloquy_questions WHERE answer IS NOT NULL)
+    ${FIRST}
+  )
   UNION
-  SELECT c.num, c.id, c.due_at FROM colloquy_leases l JOIN colloquy_conversations c ON c.holder = l.num
-  WHERE l.until <= ?4 AND ${OPEN} AND c.holder IS NOT NULL`
-const FIRST_DUE = `SELECT num, CAST(id AS BLOB) AS id FROM (${URGENT}) ORDER BY due_at IS NULL, due_at LIMIT ?2`
+  SELECT * FROM (
+    SELECT c.num, c.due_at FROM colloquy_leases l CROSS JOIN colloquy_conversations c ON c.holder = l.num
+    WHERE l.until <= ?4 AND ${OPEN} AND c.holder IS NOT NULL
+    ${FIRST}
+  )`
+const FIRST_DUE = `SELECT u.num, CAST(c.id AS BLOB) AS id
+  FROM (${URGENT} ${FIRST}) u CROSS JOIN colloquy_conversations c ON c.num = u.num
+  ORDER BY u.due_at NULLS LAST`
 
 /** Ended leases are kept as long as anything that is not closed is theirs: by them it is found. */
 const FORGET = `DELETE FROM colloquy_leases WHERE until <= ? AND NOT EXISTS (
