@@ -58,7 +58,7 @@ export const asked = (
         const { conversation, id, member } = question
         observer?.happened?.({ type: 'asked', conversation, question: id, member })
       }
-      void room.settle().then(tell, () => {})
+      void room.settle().then(tell, failed)
     },
   })
   /** Turns under way when the facilitator last had nothing to do; null: it has something to do. */
@@ -69,6 +69,11 @@ export const asked = (
       ...(agent.timeout === undefined ? {} : { timeout: agent.timeout }),
       ...(agent.capabilities === undefined ? {} : { capabilities: agent.capabilities }),
     })
+  // What was asked in a state that was left, or has been answered, waits for nobody.
+  if (people.questions.length < pending.length) {
+    room.ask(people.questions)
+    void room.settle().catch(failed)
+  }
   const all = new Map<string, Agent<object>>()
   const seat = (member: string): void => {
     const agent = agents.get(member)

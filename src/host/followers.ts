@@ -5,6 +5,8 @@ import type { ConversationEvent } from '../engine/events.ts'
 const MOST_WAITING = 1_000
 
 interface Follower {
+  /** Reads the journal again. */
+  again(): void
   heard(events: readonly ConversationEvent[]): void
   /** Nothing comes any more. */
   end(): void
@@ -20,6 +22,8 @@ export interface Followers {
   /** Tells what is kept, and whether the conversation is closed by it. */
   tell(conversation: string, events: readonly ConversationEvent[], isClosed: boolean): void
   has(conversation: string): boolean
+  /** The conversation was taken up anew: there may be more in the journal than was told. */
+  again(conversation: string): void
   /**
    * @param after place after which events are told
    * @param read all that the journal has of the conversation
@@ -71,6 +75,10 @@ export const followersOf = (): Followers => {
         } else waiting.push(...events)
         wake()
       },
+      again() {
+        isBehind = true
+        wake()
+      },
       end,
     })
     signal?.addEventListener('abort', end, { once: true })
@@ -89,6 +97,11 @@ export const followersOf = (): Followers => {
         }
         for (const event of waiting.splice(0)) {
           if (event.seq <= last) continue
+          // What lies between was kept, but not told: an append that failed may have been written.
+          if (event.seq > last + 1) {
+            isBehind = true
+            break
+          }
           if (isAborted()) return
           last = event.seq
           yield event
@@ -113,6 +126,9 @@ export const followersOf = (): Followers => {
       }
     },
     has: (conversation) => all.has(conversation),
+    again(conversation) {
+      for (const follower of all.get(conversation) ?? []) follower.again()
+    },
     follow,
     end() {
       for (const followers of all.values()) for (const follower of followers) follower.end()

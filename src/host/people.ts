@@ -27,6 +27,8 @@ export interface People {
   answered(questions: readonly PendingQuestion[]): void
   /** Hears what happens: an answer of which something has come is settled. */
   heard(event: ConversationEvent): void
+  /** What is asked. */
+  readonly questions: readonly Question[]
   /** How many are waited for now. */
   readonly asked: number
   /** Nobody is asked any more by this process; what was asked stays asked. */
@@ -144,6 +146,9 @@ export const peopleOf = ({ pending, now, changed }: PeopleOptions): People => {
       if (member === null || id === undefined) return
       taken.delete(member)
       forget(id)
+    },
+    get questions() {
+      return [...questions.values()]
     },
     get asked() {
       return waiting.size

@@ -64,10 +64,14 @@ export const watch = async (options: WatchOptions): Promise<Watch> => {
       await options.sweep(lease.id)
       isInDoubt = false
     }
+    // An answer that nobody here can take is told of again and again.
+    const seen = new Set<string>()
     for (;;) {
       const taken = await lease.takeUrgent(before, BATCH)
-      if (taken.length > 0) await options.urgent(taken)
-      if (taken.length < BATCH || isStopped) return
+      const fresh = taken.filter((id) => !seen.has(id))
+      for (const id of fresh) seen.add(id)
+      if (fresh.length > 0) await options.urgent(fresh)
+      if (taken.length < BATCH || fresh.length === 0 || isStopped) return
     }
   }
 
