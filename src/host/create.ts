@@ -141,9 +141,11 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
   const lookAfter = async (id: string): Promise<void> => {
     try {
       const isHere = seats.resident(id) !== undefined
-      const { asked, room } = await seats.get(id)
-      // A journal may not have heard of its end: it would be urgent for ever.
-      if (room.talk.isClosed) await room.restate()
+      const asked = await seats.use(id, async ({ asked, room }) => {
+        // A journal may not have heard of its end: it would be urgent for ever.
+        if (room.talk.isClosed) await room.restate()
+        return asked
+      })
       if (isHere && asked !== null) asked.answered(await journal.questions(id))
     } catch (error) {
       seats.failed(id, error)
@@ -157,18 +159,19 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
   /** Lets a conversation decide something. */
   const decide = async (id: string, act: (talk: Conversation) => Sent): Promise<Sent> => {
     refuseClosed()
-    const { room } = await seats.get(id)
-    if (room.waiting >= settings.backlog)
-      throw new ColloquyError(
-        'HOST_BUSY',
-        `${room.waiting} requests of the conversation "${id}" wait for the journal`,
-      )
-    try {
-      return await room.act(act)
-    } catch (error) {
-      seats.spoilt(room, error)
-      throw error
-    }
+    return seats.use(id, async ({ room }) => {
+      if (room.waiting >= settings.backlog)
+        throw new ColloquyError(
+          'HOST_BUSY',
+          `${room.waiting} requests of the conversation "${id}" wait for the journal`,
+        )
+      try {
+        return await room.act(act)
+      } catch (error) {
+        seats.spoilt(room, error)
+        throw error
+      }
+    })
   }
 
   const existing = async (talk: Conversation): Promise<ConversationView> => {
@@ -177,9 +180,10 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     if (JSON.stringify({ ...wanted, at: 0 }) !== JSON.stringify({ ...found, at: 0 }))
       throw new ColloquyError('CONVERSATION_EXISTS', `There is another conversation "${talk.id}"`)
     // Whoever opened it may have died before anybody looked after it.
-    const { room } = await seats.get(talk.id)
-    await room.restate()
-    return viewOf(room.talk, room.questions)
+    return seats.use(talk.id, async ({ room }) => {
+      await room.restate()
+      return viewOf(room.talk, room.questions)
+    })
   }
 
   const host: Host = {

@@ -43,6 +43,8 @@ export interface Room {
   readonly isSpoilt: boolean
   /** Whether something of it is not kept yet. */
   readonly isBehind: boolean
+  /** Whether it was left: what its conversation decides from now on is never kept. */
+  readonly hasLeft: boolean
   /** Lets the conversation decide something; resolves when that, and all it depends on, is kept. */
   act(decide: (talk: Conversation) => Sent): Promise<Sent>
   /** Lets the journal know how the conversation stands, although nothing has happened. */
@@ -69,6 +71,7 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
   let failure: unknown = null
   let waiting = 0
   let isStale = false
+  let hasLeft = false
 
   const about = aboutOf(talk)
   const stops = [
@@ -78,6 +81,7 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
     }),
   ]
   const leave = (): void => {
+    hasLeft = true
     for (const stop of stops) stop()
   }
 
@@ -147,6 +151,9 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
     },
     get isBehind() {
       return keeping !== null || isBehind()
+    },
+    get hasLeft() {
+      return hasLeft
     },
     async act(decide) {
       if (failure !== null) throw failure

@@ -43,6 +43,8 @@ export interface SeatsOptions {
 export interface Seats {
   /** A conversation, taken up where it is not in memory. @throws ColloquyError `CONVERSATION_UNKNOWN`, `CONVERSATION_HELD`, and what the journal throws */
   get(id: string): Promise<Seat>
+  /** Does something with a conversation at the very moment at which it is in memory; throws what `get` and `act` throw. */
+  use<Result>(id: string, act: (seat: Seat) => Result | Promise<Result>): Promise<Result>
   /** One that is in memory; undefined for any other. */
   resident(id: string): Promise<Seat> | undefined
   /** Keeps the opening of a new conversation. @throws ColloquyError `CONVERSATION_HELD`; `JOURNAL_CONFLICT` when there is one of that id */
@@ -84,16 +86,15 @@ const BATCH = 1_000
 
 export const seatsOf = (options: SeatsOptions): Seats => {
   const { journal, lease, takingUp, clock, followers, observer } = options
-  /** In the order of their last use. */
   const seats = new Map<string, Promise<Seat>>()
+  /** Those that are taken up, in the order of their last use. */
   const ready = new Map<string, Seat>()
-  /** What is being given back: whoever wants it again waits, or it would be given back after it was taken. */
-  const leaving = new Map<string, Promise<void>>()
+  /** How many are about to use a conversation: until they have begun it looks idle. */
+  const wanted = new Map<string, number>()
 
   const onDue = (id: string): void => {
     // In memory or not: one that failed is taken up again.
-    void get(id).then(
-      ({ room }) => room.act((talk) => talk.tick()).catch((error) => spoilt(room, error)),
+    void use(id, ({ room }) => room.act((talk) => talk.tick()).catch((error) => spoilt(room, error))).catch(
       (error) => failed(id, error),
     )
   }
@@ -196,11 +197,32 @@ export const seatsOf = (options: SeatsOptions): Seats => {
   }
 
   const get = (id: string): Promise<Seat> => {
-    const known = seats.get(id)
-    if (known === undefined) return place(id, leaving.get(id)?.then(() => takeUp(id)) ?? takeUp(id))
-    seats.delete(id)
-    seats.set(id, known)
-    return known
+    const seat = ready.get(id)
+    if (seat !== undefined) {
+      ready.delete(id)
+      ready.set(id, seat)
+    }
+    return seats.get(id) ?? place(id, takeUp(id))
+  }
+
+  const wants = (id: string, more: 1 | -1): void => {
+    const count = (wanted.get(id) ?? 0) + more
+    if (count === 0) wanted.delete(id)
+    else wanted.set(id, count)
+  }
+
+  const use = async <Result>(id: string, act: (seat: Seat) => Result | Promise<Result>): Promise<Result> => {
+    for (;;) {
+      wants(id, 1)
+      let seat: Seat
+      try {
+        seat = await get(id)
+      } finally {
+        wants(id, -1)
+      }
+      // It may have been given up in the moment between: what it decided then would never be kept.
+      if (!seat.room.hasLeft) return act(seat)
+    }
   }
 
   /** Takes conversations out of memory, as far as they are there. */
@@ -216,13 +238,9 @@ export const seatsOf = (options: SeatsOptions): Seats => {
   /** What needs nobody now is left to whoever needs it next. */
   const giveBack = (ids: readonly string[]): void => {
     for (const id of ids) void remove(id)?.asked?.stop()
-    const dropped = lease()
+    void lease()
       .drop(ids)
       .catch((error) => observer?.happened?.({ type: 'failed', conversation: null, error }))
-      .then(() => {
-        for (const id of ids) if (leaving.get(id) === dropped) leaving.delete(id)
-      })
-    for (const id of ids) leaving.set(id, dropped)
   }
 
   const isDueSoon = ({ dueAt }: Conversation): boolean =>
@@ -230,6 +248,7 @@ export const seatsOf = (options: SeatsOptions): Seats => {
 
   const isIdle = (id: string, { room, asked: asking }: Seat): boolean =>
     !isDueSoon(room.talk) &&
+    !wanted.has(id) &&
     room.waiting === 0 &&
     !room.isBehind &&
     (asking === null || asking.isWaiting) &&
@@ -263,6 +282,7 @@ export const seatsOf = (options: SeatsOptions): Seats => {
 
   return {
     get,
+    use,
     resident: (id) => seats.get(id),
     open(talk) {
       const { id } = talk
