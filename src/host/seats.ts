@@ -89,6 +89,8 @@ export const seatsOf = (options: SeatsOptions): Seats => {
   const seats = new Map<string, Promise<Seat>>()
   /** Those that are taken up, in the order of their last use. */
   const ready = new Map<string, Seat>()
+  /** Those that are being given back: until that is done nobody may take them, or it would be undone. */
+  const leaving = new Map<string, Promise<void>>()
   /** How many are about to use a conversation: until they have begun it looks idle. */
   const wanted = new Map<string, number>()
 
@@ -128,8 +130,8 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     void begin().catch((error) => observer?.happened?.({ type: 'failed', conversation: id, error }))
   }
 
-  const roomFor = (taken: TakenUp): Room =>
-    roomOf(taken, { journal, lease: lease().id, snapshotEvery: options.snapshotEvery, heard, observer })
+  const roomFor = (taken: TakenUp, { id }: Lease): Room =>
+    roomOf(taken, { journal, lease: id, snapshotEvery: options.snapshotEvery, heard, observer })
 
   /** Whoever of the members is asked here is asked from now on. */
   const seated = (
@@ -145,12 +147,17 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     }
   }
 
-  const takeUp = async (id: string): Promise<Seat> => {
+  /** @throws ColloquyError `CONVERSATION_HELD`, `LEASE_LOST` */
+  const take = async (id: string): Promise<Lease> => {
+    await leaving.get(id)
     const current = lease()
+    if (await current.take(id)) return current
+    throw new ColloquyError('CONVERSATION_HELD', `Another host holds the conversation "${id}"`)
+  }
+
+  const takeUp = async (id: string): Promise<Seat> => {
     try {
-      if (!(await current.take(id)))
-        throw new ColloquyError('CONVERSATION_HELD', `Another host holds the conversation "${id}"`)
-      return await fromJournal(id, current)
+      return await fromJournal(id, await take(id))
     } catch (error) {
       if (isPassing(error)) options.doubt()
       throw error
@@ -175,7 +182,7 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     // What is closed is only looked at, or refuses what comes.
     if (!talk.isClosed)
       observer?.happened?.({ type: 'resumed', conversation: id, protocol: talk.protocol.name })
-    const room = roomFor({ talk, length, snapshotAt: snapshot?.seq ?? -1, questions })
+    const room = roomFor({ talk, length, snapshotAt: snapshot?.seq ?? -1, questions }, current)
     return seated(room, past, questions)
   }
 
@@ -238,9 +245,13 @@ export const seatsOf = (options: SeatsOptions): Seats => {
   /** What needs nobody now is left to whoever needs it next. */
   const giveBack = (ids: readonly string[]): void => {
     for (const id of ids) void remove(id)?.asked?.stop()
-    void lease()
+    const dropped = lease()
       .drop(ids)
       .catch((error) => observer?.happened?.({ type: 'failed', conversation: null, error }))
+      .then(() => {
+        for (const id of ids) if (leaving.get(id) === dropped) leaving.delete(id)
+      })
+    for (const id of ids) leaving.set(id, dropped)
   }
 
   const isDueSoon = ({ dueAt }: Conversation): boolean =>
@@ -287,10 +298,9 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     open(talk) {
       const { id } = talk
       const opening = async (): Promise<Seat> => {
-        if (!(await lease().take(id)))
-          throw new ColloquyError('CONVERSATION_HELD', `Another host holds the conversation "${id}"`)
+        const current = await take(id)
         const opened = talk.events()
-        const room = roomFor({ talk, length: 0, snapshotAt: -1, questions: [] })
+        const room = roomFor({ talk, length: 0, snapshotAt: -1, questions: [] }, current)
         await room.settle()
         talk.forget()
         return seated(room, opened, [])

@@ -49,4 +49,25 @@ describe('a host with little room', () => {
     expect(held).toContain('c0')
     expect(held).not.toContain('c1')
   })
+
+  it('takes up again what it is still giving back only when that is done', async () => {
+    const journal = memoryJournal()
+    const slow: Journal = {
+      ...journal,
+      async lease(ttl, name) {
+        const lease = await journal.lease(ttl, name)
+        const drop = async (ids: readonly string[]): Promise<void> => {
+          await settled()
+          await lease.drop(ids)
+        }
+        return { ...lease, drop }
+      },
+    }
+    const host = await started({ journal: slow, resident: 2 })
+    for (const id of ['a', 'b', 'c']) await host.open({ id, members, policy })
+    expect(await host.send('a', info('m1', 'ana'))).toMatchObject({ effect: 'applied' })
+    await settled()
+    expect(await host.send('a', info('m2', 'ana'))).toMatchObject({ effect: 'applied' })
+    expect(await saidIn(journal, 'a')).toEqual(['m1', 'm2'])
+  })
 })
