@@ -91,6 +91,7 @@ export const seatsOf = (options: SeatsOptions): Seats => {
   const ready = new Map<string, Seat>()
   /** Those that are being given back: until that is done nobody may take them, or it would be undone. */
   const leaving = new Map<string, Promise<void>>()
+  let isClosed = false
   /** How many are about to use a conversation: until they have begun it looks idle. */
   const wanted = new Map<string, number>()
 
@@ -179,6 +180,9 @@ export const seatsOf = (options: SeatsOptions): Seats => {
       const whole = await takingUp.fromRecord(id)
       if (whole !== null) ({ talk, past } = whole)
     }
+    // Nobody is asked under a lease that has ended: the next one asks.
+    if (lease().id !== current.id)
+      throw new ColloquyError('LEASE_LOST', `The lease "${current.id}" has ended`)
     // What is closed is only looked at, or refuses what comes.
     if (!talk.isClosed)
       observer?.happened?.({ type: 'resumed', conversation: id, protocol: talk.protocol.name })
@@ -191,7 +195,12 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     seats.set(id, seating)
     seating.then(
       (seat) => {
-        if (seats.get(id) !== seating) return
+        if (seats.get(id) !== seating) {
+          // Given up meanwhile, such as with its lease.
+          seat.room.leave()
+          void seat.asked?.stop()
+          return
+        }
         ready.set(id, seat)
         due.set(id, seat.room.talk.dueAt)
         if (seats.size > options.resident) makeRoom()
@@ -288,7 +297,12 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     // Others hold it, or it is not there: nothing is lost by leaving it alone.
     if (error instanceof ColloquyError && ELSEWHERE.includes(error.code)) return
     observer?.happened?.({ type: 'failed', conversation: id, error })
-    if (isPassing(error)) retries.set(id, clock.now() + RETRY_AFTER)
+    lookAgain(id, error)
+  }
+
+  /** Whatever failed may have left it taken, or even have opened it. */
+  const lookAgain = (id: string, error: unknown): void => {
+    if (isPassing(error) && !isClosed) retries.set(id, clock.now() + RETRY_AFTER)
   }
 
   return {
@@ -305,7 +319,9 @@ export const seatsOf = (options: SeatsOptions): Seats => {
         talk.forget()
         return seated(room, opened, [])
       }
-      return place(id, opening())
+      const seating = place(id, opening())
+      seating.catch((error) => lookAgain(id, error))
+      return seating
     },
     spoilt,
     failed,
@@ -316,6 +332,7 @@ export const seatsOf = (options: SeatsOptions): Seats => {
       for (const id of [...seats.keys()]) void remove(id)?.asked?.stop()
     },
     async close() {
+      isClosed = true
       due.stop()
       retries.stop()
       await Promise.allSettled(seats.values())

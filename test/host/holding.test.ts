@@ -1,7 +1,7 @@
 /** What a host has in memory, and what becomes of it when it is given back, taken up again, or lost. */
 import { describe, expect, it } from 'vitest'
 import { createHost, type Journal, memoryJournal } from '../../src/index.ts'
-import { info, settled, started } from './stage.ts'
+import { byHand, info, interfered, settled, started } from './stage.ts'
 
 const members = ['ana', 'ben']
 const policy = { turnLimit: { discussion: 1_000 } }
@@ -69,5 +69,82 @@ describe('a host with little room', () => {
     await settled()
     expect(await host.send('a', info('m2', 'ana'))).toMatchObject({ effect: 'applied' })
     expect(await saidIn(journal, 'a')).toEqual(['m1', 'm2'])
+  })
+})
+
+describe('a host whose lease ends', () => {
+  it('asks nobody twice in a conversation that it was taking up meanwhile, and stops all whom it asked', async () => {
+    const { clock, pass } = byHand()
+    const journal = memoryJournal({ now: clock.now })
+    const before = await createHost({ journal, clock })
+    await before.open({ id: 'c', members: ['bot', 'ben'], policy })
+    await before.close()
+    let goOn = (): void => {}
+    let isFirst = true
+    let ends = false
+    const slow: Journal = {
+      ...journal,
+      async load(id) {
+        const waits = isFirst
+        isFirst = false
+        if (waits) await new Promise<void>((resolve) => (goOn = resolve))
+        return journal.load(id)
+      },
+      async lease(ttl, name) {
+        const lease = await journal.lease(ttl, name)
+        const renew = async (): Promise<void> => {
+          if (ends) await lease.release()
+          ends = false
+          return lease.renew()
+        }
+        return { ...lease, renew }
+      },
+    }
+    const asked: AbortSignal[] = []
+    const bot = (_: object, signal: AbortSignal) => {
+      asked.push(signal)
+      return new Promise<never>(() => {})
+    }
+    const host = await createHost({ journal: slow, clock, agents: { bot }, stopTimeout: 20 })
+    await settled()
+    ends = true
+    await pass(6_000, 6)
+    goOn()
+    await pass(3_000, 3)
+    expect(asked).toHaveLength(1)
+    await host.close()
+    expect(asked[0]?.aborted).toBe(true)
+  })
+})
+
+describe('a conversation that was taken to be opened', () => {
+  const deadline = { deadline: { discussion: 60_000 } }
+
+  it('is looked after when there was another one of that id', async () => {
+    const { clock, pass } = byHand()
+    const journal = memoryJournal({ now: clock.now })
+    const before = await createHost({ journal, clock })
+    await before.open({ id: 'c', members, policy: deadline })
+    await before.close()
+    const host = await started({ journal, clock })
+    const opening = host.open({ id: 'c', goal: 'another', members })
+    await expect(opening).rejects.toMatchObject({ code: 'CONVERSATION_EXISTS' })
+    await pass(60_000, 60)
+    expect((await journal.read('c')).events.at(-1)?.type).toBe('deadline')
+  })
+
+  it('is looked after when the journal failed after it had written', async () => {
+    const { clock, pass } = byHand()
+    const memory = memoryJournal({ now: clock.now })
+    let isBroken = true
+    const after = (): void => {
+      if (isBroken) throw new Error('EIO: i/o error')
+    }
+    const host = await started({ journal: interfered(memory, { after }), clock })
+    const opening = host.open({ id: 'c', members, policy: deadline })
+    await expect(opening).rejects.toMatchObject({ code: 'JOURNAL_FAILED' })
+    isBroken = false
+    await pass(60_000, 60)
+    expect((await memory.read('c')).events.at(-1)?.type).toBe('deadline')
   })
 })
