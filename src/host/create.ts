@@ -252,12 +252,16 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     close() {
       closing ??= (async () => {
         const drained = await within(settings.stopTimeout, [drain()], failed)
-        if (!drained)
+        // A journal that does not answer holds nobody up: nothing is asked, taken or renewed any more.
+        if (!drained) {
+          seats.abandon()
+          void watching.stop()
           failed(
             new ColloquyError('JOURNAL_FAILED', `Not everything was kept within ${settings.stopTimeout} ms`, {
               remedy: 'What was acknowledged is kept. Send again what was not.',
             }),
           )
+        }
         followers.end()
         await within(settings.stopTimeout, [...new Set(agents.values())].map(closeOf), failed)
       })()

@@ -67,10 +67,12 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
   let { length, snapshotAt } = taken
   let questions: readonly Question[] = taken.questions
   let keptQuestions = questions
+  /** Grows with each change that an append must tell although nothing has happened. */
+  let asking = 0
+  let keptAsking = 0
   let keeping: Promise<void> | null = null
   let failure: unknown = null
   let waiting = 0
-  let isStale = false
   let hasLeft = false
 
   const about = aboutOf(talk)
@@ -89,6 +91,7 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
     const last = length + events.length - 1
     const isClosing = talk.isClosed && snapshotAt < last
     const isTime = isClosing || last - snapshotAt >= Math.max(snapshotEvery, last / 10)
+    const now = asking
     // Nobody waits for answers to what is over.
     const asked = talk.isClosed ? NONE : questions
     const standing = {
@@ -100,22 +103,20 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
     await appendAsWork(observer, talk.id, events.length, () =>
       journal.append(talk.id, length, happened, { standing, lease }),
     )
-    isStale = false
+    keptAsking = now
     length += events.length
     keptQuestions = asked
     if (isTime) snapshotAt = last
   }
 
-  const isBehind = (): boolean =>
-    isStale || unheard.length > 0 || (questions !== keptQuestions && !talk.isClosed)
+  const isBehind = (): boolean => unheard.length > 0 || (asking > keptAsking && !talk.isClosed)
 
+  /** One append, and those who hear of it. */
   const keep = async (): Promise<void> => {
     try {
-      while (isBehind()) {
-        const events = unheard.splice(0)
-        await keptAsWork(observer, about, events, () => append(events))
-        if (events.length > 0) await options.heard(talk, events)
-      }
+      const events = unheard.splice(0)
+      await keptAsWork(observer, about, events, () => append(events))
+      if (events.length > 0) await options.heard(talk, events)
     } catch (error) {
       failure =
         error instanceof ColloquyError
@@ -129,12 +130,16 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
   }
 
   const settle = async (): Promise<void> => {
-    // What came between the end of an append and our hearing of it takes another one.
-    do {
+    // Whoever waits is not kept waiting by what comes after, or under steady traffic nobody would be answered.
+    const { seq } = talk
+    const asked = asking
+    while (length <= seq || (keptAsking < asked && !talk.isClosed)) {
       if (failure !== null) throw failure
-      keeping ??= isBehind() ? keep() : null
+      // What a room hears no more of is kept by nobody.
+      if (keeping === null && !isBehind()) return
+      keeping ??= keep()
       await keeping
-    } while (isBehind())
+    }
     if (failure !== null) throw failure
   }
 
@@ -166,12 +171,14 @@ export const roomOf = (taken: TakenUp, options: RoomOptions): Room => {
       }
       return sent
     },
-    restate() {
-      isStale = true
-      return settle()
+    async restate() {
+      await settle()
+      keeping ??= keep()
+      await keeping
     },
     ask(asked) {
       questions = asked
+      asking++
     },
     settle,
     leave,

@@ -57,6 +57,8 @@ export interface Seats {
   stopAsking(): Promise<void>
   /** Gives up all, such as when the lease has ended. */
   clear(): void
+  /** Stops without waiting for anything. */
+  abandon(): void
   /** Waits for what is being kept, stops, and gives back what needs nobody. */
   close(): Promise<void>
 }
@@ -107,7 +109,8 @@ export const seatsOf = (options: SeatsOptions): Seats => {
   })
 
   const heard = async (talk: Conversation, events: readonly ConversationEvent[]): Promise<void> => {
-    due.set(talk.id, ready.has(talk.id) ? talk.dueAt : null)
+    // A host that is closing wakes nobody any more.
+    due.set(talk.id, ready.has(talk.id) && !isClosed ? talk.dueAt : null)
     // It may have been closed by what comes with the next append.
     const isOver = talk.isClosed && events.at(-1)?.seq === talk.seq
     followers.tell(talk.id, events, isOver)
@@ -202,7 +205,7 @@ export const seatsOf = (options: SeatsOptions): Seats => {
           return
         }
         ready.set(id, seat)
-        due.set(id, seat.room.talk.dueAt)
+        if (!isClosed) due.set(id, seat.room.talk.dueAt)
         if (seats.size > options.resident) makeRoom()
       },
       () => {
@@ -329,6 +332,12 @@ export const seatsOf = (options: SeatsOptions): Seats => {
       await Promise.all([...ready.values()].map(({ asked: asking }) => asking?.stop()))
     },
     clear() {
+      for (const id of [...seats.keys()]) void remove(id)?.asked?.stop()
+    },
+    abandon() {
+      isClosed = true
+      due.stop()
+      retries.stop()
       for (const id of [...seats.keys()]) void remove(id)?.asked?.stop()
     },
     async close() {

@@ -148,3 +148,61 @@ describe('a conversation that was taken to be opened', () => {
     expect((await memory.read('c')).events.at(-1)?.type).toBe('deadline')
   })
 })
+
+describe('a host under steady traffic', () => {
+  it('answers each sender when what it said is kept, not when nobody speaks any more', async () => {
+    const memory = memoryJournal()
+    const journal = interfered(memory, { after: settled })
+    const host = await started({ journal })
+    await host.open({ id: 'c', members, policy })
+    let isOver = false
+    let sent = 0
+    const traffic = (async () => {
+      for (; !isOver && sent < 500; sent++) {
+        void host.send('c', info(`t${sent}`, 'ana')).catch(() => {})
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })()
+    await host.send('c', info('mine', 'ben'))
+    isOver = true
+    await traffic
+    expect(sent).toBeLessThan(100)
+  })
+})
+
+describe('a host whose journal answers no more', () => {
+  it('ends all the same: it renews nothing, and its agents are stopped', async () => {
+    const { clock, pass } = byHand()
+    const memory = memoryJournal({ now: clock.now })
+    let hangs = false
+    let renewals = 0
+    const journal: Journal = {
+      ...interfered(memory, { before: () => (hangs ? new Promise(() => {}) : undefined) }),
+      async lease(ttl, name) {
+        const lease = await memory.lease(ttl, name)
+        const renew = async (): Promise<void> => {
+          renewals++
+          await lease.renew()
+        }
+        return { ...lease, renew }
+      },
+    }
+    const signals: AbortSignal[] = []
+    const bot = (_: object, signal: AbortSignal) => {
+      signals.push(signal)
+      return new Promise<never>(() => {})
+    }
+    const host = await createHost({ journal, clock, agents: { bot }, stopTimeout: 20 })
+    await host.open({ id: 'c', members: ['bot', 'ben'], policy })
+    await settled()
+    hangs = true
+    void host.send('c', info('m1', 'ben')).catch(() => {})
+    await settled()
+    await host.close()
+    expect(signals.length).toBeGreaterThan(0)
+    expect(signals.every(({ aborted }) => aborted)).toBe(true)
+    const before = renewals
+    await pass(60_000, 20)
+    expect(renewals).toBe(before)
+  })
+})
