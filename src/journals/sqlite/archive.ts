@@ -77,8 +77,12 @@ export const compacted = async (
   const packed = await promisify(gzip)(bodies.join('\n'))
   if (packed.length >= bytes) return unchanged
   const isDone = await batches.write(() => {
-    // Somebody may have appended, or made it compact, while it was packed.
-    const now = database.get('SELECT COUNT(*) AS events FROM colloquy_events WHERE conversation = ?', num)
+    // Somebody may have appended, opened it again, or made it compact, while it was packed.
+    const now = database.get(
+      `SELECT COUNT(*) AS events FROM colloquy_events e JOIN colloquy_conversations c ON c.num = e.conversation
+      WHERE e.conversation = ? AND c.outcome IS NOT NULL`,
+      num,
+    )
     if (Number(now?.events) !== bodies.length) return false
     database.run('DELETE FROM colloquy_events WHERE conversation = ?', num)
     database.run('INSERT INTO colloquy_archives (conversation, body) VALUES (?, ?)', num, packed)

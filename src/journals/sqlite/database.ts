@@ -101,7 +101,7 @@ const loaded = async () => {
   } catch (error) {
     throw new ColloquyError('DEPENDENCY_MISSING', 'Journals in SQLite need the package "libsql"', {
       cause: error,
-      remedy: 'npm install libsql',
+      remedy: 'Run: npm install libsql',
     })
   }
 }
@@ -139,9 +139,11 @@ export const opened = async (
   try {
     // First of all, so that everything after it waits for others.
     database.exec(`PRAGMA busy_timeout = ${Math.trunc(timeout)}`)
-    // Only a database without tables takes this: it lets the file shrink.
-    database.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    // It lets the file shrink. One that has anything in it does not take it any more, but would be locked for it.
+    if (database.get('PRAGMA page_count')?.page_count === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     database.exec('PRAGMA journal_mode = WAL')
+    // Pages that change again before they are moved into the file are moved once: 16 MiB of them, in place of 4.
+    database.exec('PRAGMA wal_autocheckpoint = 4000')
     database.exec(`PRAGMA synchronous = ${sync ? 'FULL' : 'NORMAL'}`)
   } catch (error) {
     database.close()

@@ -10,7 +10,8 @@ const conditionsOf = ({
   status,
   after,
 }: ListFilter): readonly (readonly [string, Value?])[] => [
-  ['length > 0'],
+  // One that was only taken, or whose record has no opening, is no conversation to tell of.
+  ['machine IS NOT NULL'],
   ...(closed === undefined ? [] : ([[closed ? 'outcome IS NOT NULL' : 'outcome IS NULL']] as const)),
   ...(machine === undefined ? [] : ([['machine = ?', machine]] as const)),
   ...(state === undefined ? [] : ([['state = ?', state]] as const)),

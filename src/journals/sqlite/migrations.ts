@@ -37,14 +37,16 @@ export const MIGRATIONS: readonly string[] = [
     WHERE outcome IS NULL AND state IS NOT NULL AND holder IS NULL AND due_at IS NOT NULL;
   CREATE INDEX colloquy_open_by_holder ON colloquy_conversations (holder)
     WHERE outcome IS NULL AND holder IS NOT NULL;
+  -- In the order in which they came, whosever they are: a transaction then writes few pages, and indexes of small entries.
   CREATE TABLE colloquy_events (
+    num INTEGER PRIMARY KEY,
     conversation INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     body TEXT NOT NULL,
     message TEXT,
-    sender TEXT,
-    PRIMARY KEY (conversation, seq)
-  ) WITHOUT ROWID;
+    sender TEXT
+  );
+  CREATE UNIQUE INDEX colloquy_events_by_place ON colloquy_events (conversation, seq);
   CREATE UNIQUE INDEX colloquy_events_by_message ON colloquy_events (conversation, message)
     WHERE message IS NOT NULL;
   CREATE TABLE colloquy_snapshots (
