@@ -1,5 +1,4 @@
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,7 +7,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { MIGRATIONS } from '../../src/journals/sqlite/migrations.ts'
 import { sqliteJournal } from '../../src/journals/sqlite.ts'
 import type { RecordEvent } from '../../src/schema/record.ts'
-import { built } from '../support/build.ts'
 import { journalContract } from './contract.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'colloquy-sqlite-'))
@@ -50,78 +48,7 @@ const fault = (bytes: number): RecordEvent => ({
   error: 'x'.repeat(bytes),
 })
 
-/** Runs a module in another process; what it prints, line by line. */
-const beside = (code: string): ChildProcessWithoutNullStreams =>
-  spawn(process.execPath, [
-    '--input-type=module',
-    '-e',
-    `import { sqliteJournal } from ${JSON.stringify(join(built(), 'dist/src/index.js'))}
-    const open = ${JSON.stringify(open)}
-    const leave = (at) => ({ type: 'leave', at, member: 'a' })
-    ${code}`,
-  ])
-const ended = async (child: ChildProcessWithoutNullStreams): Promise<string> => {
-  let said = ''
-  child.stdout.on('data', (data) => {
-    said += String(data)
-  })
-  child.stderr.on('data', (data) => {
-    said += String(data)
-  })
-  await once(child, 'close')
-  return said
-}
-
 describe('a file of SQLite', () => {
-  it('takes appends from several processes at once, each place once', async () => {
-    const place = file()
-    const journal = sqliteJournal(place)
-    await journal.append('c', 0, [open])
-    const writer = `
-      const journal = sqliteJournal(${JSON.stringify(place)})
-      let written = 0
-      while (written < 50) {
-        const { length } = await journal.load('c')
-        await journal.append('c', length, [leave(length)]).then(() => written++, (error) => {
-          if (error.code !== 'JOURNAL_CONFLICT') throw error
-        })
-      }
-      await journal.close()`
-    const said = await Promise.all([ended(beside(writer)), ended(beside(writer))])
-    expect(said).toEqual(['', ''])
-    const { events } = await journal.read('c')
-    expect(events.map(({ at }) => at)).toEqual(Array.from({ length: 101 }, (_, at) => at))
-    await journal.close()
-  })
-
-  it('keeps whatever was acknowledged when a process is killed', async () => {
-    const place = file()
-    let acknowledged = 0
-    for (let round = 0; round < 6; round++) {
-      const child = beside(`
-        const journal = sqliteJournal(${JSON.stringify(place)})
-        const known = await journal.load('c')
-        if (known === null) await journal.append('c', 0, [open])
-        for (let seq = known?.length ?? 1; ; seq++) {
-          await journal.append('c', seq, [leave(seq)])
-          process.stdout.write(seq + '\\n')
-        }`)
-      let lines = 0
-      child.stdout.on('data', (data) => {
-        for (const line of String(data).split('\n')) acknowledged = Math.max(acknowledged, Number(line))
-        lines++
-        if (lines > 10 + round * 5) child.kill('SIGKILL')
-      })
-      await once(child, 'close')
-    }
-    expect(acknowledged).toBeGreaterThan(10)
-    const journal = sqliteJournal(place)
-    const { events } = await journal.read('c')
-    expect(events.length).toBeGreaterThan(acknowledged)
-    expect(events.map(({ at }) => at)).toEqual(events.map((_, at) => at))
-    await journal.close()
-  })
-
   it('takes nothing of what does not fit on the disk, and goes on when there is room', async (context) => {
     const folder = join(root, 'small')
     try {
