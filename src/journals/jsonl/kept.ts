@@ -1,10 +1,12 @@
 /** How the conversations of a folder stand: what this process knows of them, and what the files beside the records say. */
 import { access } from 'node:fs/promises'
 import type { Answer } from '../../agents/agent.ts'
+import { ColloquyError } from '../../errors.ts'
 import type { Question } from '../../schema/question.ts'
 import type { Snapshot } from '../../schema/snapshot.ts'
 import type { PendingQuestion } from '../journal.ts'
 import type { Waiting } from '../shared/leases.ts'
+import { questionOf } from '../shared/stored.ts'
 import { contentOf, createFile, removeFile } from './files.ts'
 import { answerPlaceOf, placesIn, placesOf } from './places.ts'
 import { readState, type State, writeState } from './state.ts'
@@ -114,9 +116,11 @@ export const keptIn = (folder: string, sync: boolean) => {
     async pending(questions: readonly Question[]): Promise<readonly PendingQuestion[]> {
       const pending: PendingQuestion[] = []
       for (const question of questions) {
-        const content = await contentOf(answerPlaceOf(folder, question.id))
-        const answer = content === null ? null : (JSON.parse(content.toString('utf8')) as Answer)
-        pending.push({ ...question, answer })
+        const path = answerPlaceOf(folder, question.id)
+        const content = await contentOf(path)
+        const read = questionOf(JSON.stringify(question), content?.toString('utf8') ?? null)
+        if (typeof read === 'string') throw new ColloquyError('JOURNAL_CORRUPT', `${path}: ${read}`)
+        pending.push(read)
       }
       return pending
     },

@@ -64,9 +64,10 @@ export interface Outline {
 export const outlineOf = (content: Buffer): Outline | null => {
   const ends: number[] = []
   for (let end = content.indexOf(NEWLINE); end !== -1; end = content.indexOf(NEWLINE, end + 1)) ends.push(end)
-  const [end] = ends
-  const first = end === undefined ? '' : eventIn(content.subarray(0, end), 0)
+  // A last line that lacks only its end is whole, be it the first.
+  const first = eventIn(content.subarray(0, ends[0]), 0)
   if (typeof first === 'string' || first.type !== 'open') return null
+  if (ends.length === 0) return { first, last: first, length: 1 }
   const rest = eventIn(content.subarray((ends.at(-1) ?? 0) + 1), ends.length)
   if (typeof rest !== 'string') return { first, last: rest, length: ends.length + 1 }
   const last =
