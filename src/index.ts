@@ -6,8 +6,9 @@ import { type Convened, type ConveneOptions, convene as conveneGroup } from './e
 import type { Conversation, OpenOptions, RestoreOptions } from './engine/conversation.ts'
 import { openConversation as open, restoreConversation as restore } from './engine/opening.ts'
 import { resumeConversation as resume } from './engine/replay.ts'
-import { type HostOptions, createHost as startHost } from './host/create.ts'
+import { createHost as startHost } from './host/create.ts'
 import type { Host } from './host/host.ts'
+import type { HostOptions } from './host/settings.ts'
 import type { RecordEvent } from './schema/record.ts'
 
 export type { Board, Outcome, Policy, PolicyInput } from '../machines/conversation/index.ts'
@@ -162,4 +163,4 @@ export type CreateHostOptions = Omit<HostOptions, 'protocols'> & Partial<Pick<Ho
  * @throws ColloquyError `USAGE` for wrong options; what the journal throws when it cannot be used
  */
 export const createHost = (options: CreateHostOptions): Promise<Host> =>
-  startHost({ ...options, protocols: options.protocols ?? [conversation] })
+  startHost({ ...options, protocols: options?.protocols ?? [conversation] })

@@ -4,95 +4,36 @@
  * people) and serving.ts (the transport).
  */
 import type { Agent } from '../agents/agent.ts'
-import { type Clock, systemClock } from '../engine/clock.ts'
 import type { Conversation } from '../engine/conversation.ts'
 import type { ConversationEvent, Sent } from '../engine/events.ts'
-import { type FacilitateSettings, STOP_TIMEOUT } from '../engine/facilitator.ts'
 import { freshId } from '../engine/fresh-id.ts'
 import { aboutOf } from '../engine/observed.ts'
 import { openConversation } from '../engine/opening.ts'
-import type { Protocol } from '../engine/protocol.ts'
 import { within } from '../engine/within.ts'
 import { ColloquyError } from '../errors.ts'
-import type { Journal, Summary } from '../journals/journal.ts'
-import type { Observer } from '../observers/observer.ts'
+import type { Summary } from '../journals/journal.ts'
 import { observing } from '../observers/observing.ts'
-import type { Transport } from '../transports/transport.ts'
 import { followersOf } from './followers.ts'
 import type { ConversationView, Host, OpenRequest } from './host.ts'
 import { refuseNoAnswer } from './people.ts'
 import { protocolsOf } from './protocols.ts'
+import { refuseWrongFilter, refuseWrongId, refuseWrongOpening } from './requests.ts'
 import { seatsOf } from './seats.ts'
 import { serving } from './serving.ts'
+import { type HostOptions, settingsOf } from './settings.ts'
 import { takingUp } from './taking-up.ts'
 import { viewOf } from './view.ts'
 import { watch } from './watch.ts'
-
-export interface HostOptions extends FacilitateSettings<object> {
-  /** Where conversations are kept. It is left open. */
-  readonly journal: Journal
-  /** The rules that it knows, the default first; several versions of one go side by side. */
-  readonly protocols: readonly Protocol[]
-  /** What carries requests to it and what happened from it. It is left open. */
-  readonly transport?: Transport
-  /** Requests of the transport that are under way at once. Default: 256. */
-  readonly prefetch?: number
-  /** Members that this host asks to speak, with their agents; in every conversation that they are in. Others speak by messages. */
-  readonly agents?: Readonly<Record<string, Agent<object>>> | ReadonlyMap<string, Agent<object>>
-  /** Members that are people: they are asked by questions, which wait for `answer`. */
-  readonly people?: readonly string[] | ((member: string) => boolean)
-  /** Default: the system's. */
-  readonly clock?: Clock
-  /**
-   * Give each host a name of its own, the same after a restart: after a crash it goes on at once, without waiting for its
-   * old lease to run out. Two hosts of one name end each other. Default: none.
-   */
-  readonly name?: string
-  /** ms after which others take over the conversations of a host that died. Default: 15,000. */
-  readonly lease?: number
-  /** ms between looks at conversations that nobody looks after, and at answers. Default: 1,000. */
-  readonly poll?: number
-  /** Most conversations in memory; the others are in the journal only. Default: 100,000. */
-  readonly resident?: number
-  /** Most requests of one conversation that may wait for the journal. Default: 1,000. */
-  readonly backlog?: number
-  /** Events between snapshots, at least. Default: 100. */
-  readonly snapshotEvery?: number
-  /** Most bytes of UTF-8 in a message's content. Default: 1 MiB. */
-  readonly contentLimit?: number
-  /** Who hears what it does, for traces, metrics and logs. */
-  readonly observers?: readonly Observer[]
-}
-
-const DEFAULTS = {
-  prefetch: 256,
-  lease: 15_000,
-  poll: 1_000,
-  resident: 100_000,
-  backlog: 1_000,
-  snapshotEvery: 100,
-  stopTimeout: STOP_TIMEOUT,
-}
 
 /**
  * Starts a host.
  * @throws ColloquyError `USAGE` for wrong options; what the journal throws when it cannot be used
  */
 export const createHost = async (options: HostOptions): Promise<Host> => {
-  const { journal, transport, clock = systemClock, contentLimit } = options
-  const settings = { ...DEFAULTS, ...defined(options) }
-  refuseWrong(settings)
-  const protocols = protocolsOf(options.protocols)
-  const observer = observing(options.observers ?? []) ?? undefined
-  const agents = new Map(
-    [...(options.agents instanceof Map ? options.agents : Object.entries(options.agents ?? {}))].map(
-      ([member, agent]: [string, Agent<object>]) => [member.normalize('NFC'), agent] as const,
-    ),
-  )
-  const { people = [] } = options
-  const named = typeof people === 'function' ? null : new Set(people.map((member) => member.normalize('NFC')))
-  const isPerson = typeof people === 'function' ? people : (member: string) => named?.has(member) === true
-  const asksAnybody = agents.size > 0 || named === null || named.size > 0
+  const settings = settingsOf(options)
+  const { journal, transport, clock, contentLimit, agentsByMember: agents, isPerson } = settings
+  const protocols = protocolsOf(settings.protocols)
+  const observer = observing(settings.observers) ?? undefined
 
   const followers = followersOf()
   const taking = takingUp({ journal, protocols, clock, contentLimit })
@@ -113,7 +54,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     journal,
     clock,
     ttl: settings.lease,
-    name: options.name,
+    name: settings.name,
     poll: settings.poll,
     urgent: async (ids) => {
       await Promise.all(ids.map((id) => lookAfter(id)))
@@ -159,6 +100,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
   /** Lets a conversation decide something. */
   const decide = async (id: string, act: (talk: Conversation) => Sent): Promise<Sent> => {
     refuseClosed()
+    refuseWrongId(id)
     return seats.use(id, async ({ room }) => {
       if (room.waiting >= settings.backlog)
         throw new ColloquyError(
@@ -187,8 +129,10 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
   }
 
   const host: Host = {
-    async open({ id = freshId('c_'), protocol: name, ...group }: OpenRequest) {
+    async open(request: OpenRequest) {
       refuseClosed()
+      refuseWrongOpening(request)
+      const { id = freshId('c_'), protocol: name, ...group } = request
       const protocol = protocols.named(name)
       const talk = openConversation({
         ...group,
@@ -220,6 +164,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     fault: (id, member, error) => decide(id, (talk) => talk.fault(member, error)),
     cancel: (id) => decide(id, (talk) => talk.cancel()),
     async show(id) {
+      refuseWrongId(id)
       const seat = seats.resident(id)
       if (seat !== undefined) {
         const { room } = await seat
@@ -229,11 +174,18 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       const loaded = await journal.load(id)
       return loaded === null ? null : viewOf(taking.fromLoaded(loaded), loaded.questions)
     },
-    record: async (id) => (await journal.read(id)).events,
-    list: (filter) => journal.list(filter),
+    async record(id) {
+      refuseWrongId(id)
+      return (await journal.read(id)).events
+    },
+    async list(filter = {}) {
+      refuseWrongFilter(filter)
+      return journal.list(filter)
+    },
     follow: (id, { after = -1, signal } = {}) =>
       followers.follow(id, after, signal, async () => {
         refuseClosed()
+        refuseWrongId(id)
         // Taken, so that what comes is heard here.
         const seat = await seats.get(id)
         await seat.room.settle()
@@ -298,7 +250,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
 
   watching.begin()
   // The members of open conversations that nobody holds are asked on.
-  const askingOn = asksAnybody
+  const askingOn = settings.asksAnybody
     ? lookThrough(({ holder }) => holder === null).catch(failed)
     : Promise.resolve()
   const stopServing =
@@ -309,22 +261,3 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
 const PAGE = 500
 
 const closeOf = async (agent: Agent<object>): Promise<void> => agent.close?.()
-
-/** What is given: an option that is undefined is none. */
-const defined = <Options extends object>(options: Options): Partial<Options> =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<Options>
-
-const refuseWrong = (settings: Readonly<typeof DEFAULTS>): void => {
-  const issues = Object.keys(DEFAULTS).flatMap((path) => {
-    const value = settings[path as keyof typeof DEFAULTS]
-    return Number.isSafeInteger(value) && value > 0
-      ? []
-      : [{ path, message: 'must be a whole number of at least 1' }]
-  })
-  if (issues.length === 0) return
-  const found = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
-  throw new ColloquyError('USAGE', `The host was not started: ${found}`, {
-    issues,
-    remedy: 'Correct the options named.',
-  })
-}

@@ -10,10 +10,10 @@ import type { OpenRequest } from './host.ts'
 const openSchema = z.strictObject({
   id: z.string().optional(),
   protocol: z.string().optional(),
-  goal: z.unknown(),
-  members: z.unknown(),
-  lead: z.unknown(),
-  policy: z.unknown(),
+  goal: z.unknown().optional(),
+  members: z.unknown().optional(),
+  lead: z.unknown().optional(),
+  policy: z.unknown().optional(),
 })
 
 const listSchema = z.strictObject({

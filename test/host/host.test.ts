@@ -4,6 +4,7 @@ import { conversation } from '../../machines/conversation/index.ts'
 import {
   type ColloquyError,
   type ConversationEvent,
+  createHost,
   memoryJournal,
   openConversation,
   readLines,
@@ -147,10 +148,44 @@ describe('a host', () => {
     await host.close()
     await host.close()
     await expect(host.open({ members })).rejects.toMatchObject({ code: 'HOST_CLOSED' })
-    await expect(started({ journal: memoryJournal(), poll: 0, backlog: Number.NaN })).rejects.toMatchObject({
-      code: 'USAGE',
-      issues: [{ path: 'poll' }, { path: 'backlog' }],
+  })
+
+  it.each([
+    [{ poll: 0, backlog: Number.NaN }, ['poll', 'backlog']],
+    [{ journal: 'talks' }, ['journal']],
+    [{ journal: undefined }, ['journal']],
+    [{ peple: ['ana'] }, ['peple']],
+    [{ people: 'ana' }, ['people']],
+    [{ agents: { ana: 'x' } }, ['agents.ana']],
+    [{ name: '' }, ['name']],
+    [{ protocols: [] }, ['protocols']],
+    [{ protocols: ['conversation'] }, ['protocols[0]']],
+    [{ observers: [{}] }, ['observers[0]']],
+    [{ transport: 'nats://', clock: 5, talk: 'x' }, ['transport', 'clock', 'talk']],
+  ])('is not started with %j, and says what is wrong with it', async (wrong, paths) => {
+    const error = await createHost({ journal: memoryJournal(), ...wrong } as never).catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'USAGE' })
+    expect(error.issues.map(({ path }: { path: string }) => path)).toEqual(paths)
+  })
+
+  it('opens, lists and finds nothing by what is misspelt', async () => {
+    const host = await started({ journal: memoryJournal() })
+    await expect(host.open({ members, polcy: {} } as never)).rejects.toMatchObject({
+      code: 'OPEN_INVALID',
+      message: expect.stringContaining('did you mean "policy"'),
+      issues: [{ path: 'polcy' }],
     })
+    await expect(host.list({ limit: 'x', protocol: 'x' } as never)).rejects.toMatchObject({
+      code: 'USAGE',
+      issues: [{ path: 'limit' }, { path: 'protocol' }],
+    })
+    for (const act of [
+      () => host.send(7 as never, {}),
+      () => host.show(null as never),
+      () => host.record({} as never),
+    ])
+      await expect(act()).rejects.toMatchObject({ code: 'USAGE', issues: [{ path: 'conversation' }] })
+    await expect(createHost(undefined as never)).rejects.toMatchObject({ code: 'USAGE' })
   })
 
   it('opens a conversation once, however often it is asked to with the same words', async () => {
