@@ -128,7 +128,12 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     const { room } = seat
     const { id } = room.talk
     const begin = async (): Promise<void> => {
-      const past = (await takingUp.fromRecord(id))?.past ?? []
+      let past: readonly ConversationEvent[] = []
+      // Until what is kept is all that there is.
+      do {
+        await room.settle()
+        past = (await takingUp.fromRecord(id))?.past ?? []
+      } while ((past.at(-1)?.seq ?? 0) < room.talk.seq && ready.get(id) === seat)
       if (ready.get(id) === seat && seat.asked === null) seat.asked = seated(room, past, []).asked
     }
     void begin().catch((error) => observer?.happened?.({ type: 'failed', conversation: id, error }))
@@ -147,7 +152,11 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     const isAsked = !talk.isClosed && isAskedHere(talk.members, options.asking)
     return {
       room,
-      asked: isAsked ? asked(room, past, questions, options.asking, (error) => spoilt(room, error)) : null,
+      asked: isAsked
+        ? asked(room, past, questions, options.asking, (error) =>
+            room.isSpoilt ? spoilt(room, error) : failed(talk.id, error),
+          )
+        : null,
     }
   }
 
@@ -205,6 +214,7 @@ export const seatsOf = (options: SeatsOptions): Seats => {
           return
         }
         ready.set(id, seat)
+        followers.again(id)
         if (!isClosed) due.set(id, seat.room.talk.dueAt)
         if (seats.size > options.resident) makeRoom()
       },
@@ -294,6 +304,8 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     if (!room.isSpoilt || ready.get(id)?.room !== room) return
     void remove(id)?.asked?.stop()
     failed(id, error)
+    // What could not be told to them is read again, by whoever holds it then.
+    followers.again(id)
   }
 
   const failed = (id: string, error: unknown): void => {
@@ -332,7 +344,10 @@ export const seatsOf = (options: SeatsOptions): Seats => {
       await Promise.all([...ready.values()].map(({ asked: asking }) => asking?.stop()))
     },
     clear() {
-      for (const id of [...seats.keys()]) void remove(id)?.asked?.stop()
+      for (const id of [...seats.keys()]) {
+        void remove(id)?.asked?.stop()
+        followers.again(id)
+      }
     },
     abandon() {
       isClosed = true

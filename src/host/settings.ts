@@ -85,7 +85,7 @@ const schema = z.strictObject({
     )
     .default([]),
   clock: z.custom<Clock>(has('now', 'wake'), 'must be a clock, such as systemClock').default(systemClock),
-  lease: count(100).default(15_000),
+  lease: count(10).default(15_000),
   poll: count().default(1_000),
   resident: count().default(100_000),
   backlog: count().default(1_000),

@@ -34,7 +34,7 @@ export interface Watch {
 }
 
 /** So many are taken at once. */
-const BATCH = 256
+const BATCH = 1_000
 
 /** Begins a lease; it is watched from `begin` on. @throws what the journal throws when it cannot be used */
 export const watch = async (options: WatchOptions): Promise<Watch> => {

@@ -1,6 +1,6 @@
 /** What a host has in memory, and what becomes of it when it is given back, taken up again, or lost. */
 import { describe, expect, it } from 'vitest'
-import { createHost, type Journal, memoryJournal } from '../../src/index.ts'
+import { createHost, type Host, type Journal, memoryJournal, memoryTransport } from '../../src/index.ts'
 import { byHand, info, interfered, settled, started } from './stage.ts'
 
 const members = ['ana', 'ben']
@@ -149,60 +149,227 @@ describe('a conversation that was taken to be opened', () => {
   })
 })
 
-describe('a host under steady traffic', () => {
-  it('answers each sender when what it said is kept, not when nobody speaks any more', async () => {
+describe('a journal that is slow, or fails', () => {
+  it('answers each sender as soon as what it sent is kept, however many speak after it', async () => {
+    const goOn: (() => void)[] = []
+    const before = (): Promise<void> => new Promise((resolve) => goOn.push(resolve))
     const memory = memoryJournal()
-    const journal = interfered(memory, { after: settled })
-    const host = await started({ journal })
+    const other = await createHost({ journal: memory })
+    await other.open({ id: 'c', members, policy })
+    await other.close()
+    const host = await started({ journal: interfered(memory, { before }) })
+    const answered: string[] = []
+    const send = (id: string) => void host.send('c', info(id, 'ana')).then(() => answered.push(id))
+    send('m0')
+    await settled()
+    for (let n = 1; n < 5; n++) {
+      send(`m${n}`)
+      await settled()
+      goOn.shift()?.()
+      await settled()
+      expect(answered.at(-1)).toBe(`m${n - 1}`)
+    }
+    goOn.shift()?.()
+    await settled()
+    expect(answered).toHaveLength(5)
+  })
+
+  it('asks a person again whose question could not be kept', async () => {
+    const { clock, pass } = byHand()
+    const memory = memoryJournal({ now: clock.now })
+    const before = (nth: number): void => {
+      if (nth === 1) throw new Error('ENOSPC: no space left on device')
+    }
+    const host = await started({ journal: interfered(memory, { before }), clock, people: ['ana'] })
     await host.open({ id: 'c', members, policy })
-    let isOver = false
-    let sent = 0
-    const traffic = (async () => {
-      for (; !isOver && sent < 500; sent++) {
-        void host.send('c', info(`t${sent}`, 'ana')).catch(() => {})
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-    })()
-    await host.send('c', info('mine', 'ben'))
-    isOver = true
-    await traffic
-    expect(sent).toBeLessThan(100)
+    await pass(3_000)
+    expect(await host.questions('c')).toMatchObject([{ member: 'ana' }])
+    expect((await host.show('c'))?.questions).toMatchObject([{ member: 'ana' }])
+  })
+
+  it('tells of rules that throw while somebody is to be asked', async () => {
+    const told: unknown[] = []
+    const floor = (): never => {
+      throw new Error('No floor')
+    }
+    const host = await started({
+      journal: memoryJournal(),
+      agents: { ana: () => 'hello' },
+      floor,
+      observers: [{ happened: (fact) => void told.push(fact) }],
+    })
+    await host.open({ id: 'c', members })
+    await settled()
+    expect(told).toContainEqual(expect.objectContaining({ type: 'failed', conversation: 'c' }))
   })
 })
 
-describe('a host whose journal answers no more', () => {
-  it('ends all the same: it renews nothing, and its agents are stopped', async () => {
+describe('whoever follows', () => {
+  const broken = () => {
     const { clock, pass } = byHand()
     const memory = memoryJournal({ now: clock.now })
+    const state = { isBroken: false }
+    const after = (): void => {
+      if (state.isBroken) throw new Error('EIO: i/o error')
+    }
+    return { clock, pass, memory, state, journal: interfered(memory, { after }) }
+  }
+
+  const following = (host: Host) => {
+    const heard: (number | string)[] = []
+    void (async () => {
+      try {
+        for await (const { seq } of host.follow('c')) heard.push(seq)
+        heard.push('end')
+      } catch (error) {
+        heard.push((error as { readonly code: string }).code)
+      }
+    })()
+    return heard
+  }
+
+  it('hears what an append had written before it failed, in its place', async () => {
+    const { clock, state, journal } = broken()
+    const host = await started({ clock, journal })
+    await host.open({ id: 'c', members, policy })
+    const heard = following(host)
+    await settled()
+    state.isBroken = true
+    await expect(host.send('c', info('m1', 'ana'))).rejects.toMatchObject({ code: 'JOURNAL_FAILED' })
+    state.isBroken = false
+    await host.send('c', info('m2', 'ana'))
+    await settled()
+    expect(heard).toEqual([0, 1, 2])
+  })
+
+  it('hears the end that an append had written before it failed', async () => {
+    const { clock, pass, state, journal } = broken()
+    const host = await started({ clock, journal })
+    await host.open({ id: 'c', members, policy })
+    const heard = following(host)
+    await settled()
+    state.isBroken = true
+    await expect(host.cancel('c')).rejects.toMatchObject({ code: 'JOURNAL_FAILED' })
+    state.isBroken = false
+    await pass(3_000)
+    expect(heard).toEqual([0, 1, 'end'])
+  })
+
+  it('is told when another host has taken the conversation over', async () => {
+    const { clock, pass, memory } = broken()
+    const stopped = byHand()
+    const first = await started({ journal: memory, clock: stopped.clock })
+    await first.open({ id: 'c', members, policy })
+    const heard = following(first)
+    await settled()
+    const second = await started({ journal: memory, clock })
+    await pass(20_000, 20)
+    await second.send('c', info('m1', 'ana'))
+    await stopped.pass(20_000, 20)
+    expect(heard).toEqual([0, 'CONVERSATION_HELD'])
+  })
+})
+
+describe('a host that closes over a journal that hangs', () => {
+  it('lets its lease run out, and stops whom it asks', async () => {
+    const memory = memoryJournal()
     let hangs = false
     let renewals = 0
     const journal: Journal = {
-      ...interfered(memory, { before: () => (hangs ? new Promise(() => {}) : undefined) }),
+      ...interfered(memory, {
+        before: () => (hangs ? new Promise<never>(() => {}) : undefined),
+      }),
       async lease(ttl, name) {
         const lease = await memory.lease(ttl, name)
-        const renew = async (): Promise<void> => {
+        const renew = (): Promise<void> => {
           renewals++
-          await lease.renew()
+          return lease.renew()
         }
         return { ...lease, renew }
       },
     }
-    const signals: AbortSignal[] = []
-    const bot = (_: object, signal: AbortSignal) => {
-      signals.push(signal)
-      return new Promise<never>(() => {})
-    }
-    const host = await createHost({ journal, clock, agents: { bot }, stopTimeout: 20 })
-    await host.open({ id: 'c', members: ['bot', 'ben'], policy })
+    let isStopped = false
+    const bot = (_: object, signal: AbortSignal) =>
+      new Promise<never>((_, reject) =>
+        signal.addEventListener('abort', () => {
+          isStopped = true
+          reject(signal.reason)
+        }),
+      )
+    const transport = memoryTransport()
+    const host = await createHost({ journal, transport, agents: { bot }, lease: 30, stopTimeout: 20 })
+    await host.open({ id: 'c', members: ['bot', 'ana'], policy })
+    await host.open({ id: 'd', members })
     await settled()
     hangs = true
-    void host.send('c', info('m1', 'ben')).catch(() => {})
+    await transport.send({ type: 'message', conversation: 'd', message: info('m1', 'ana') })
     await settled()
     await host.close()
-    expect(signals.length).toBeGreaterThan(0)
-    expect(signals.every(({ aborted }) => aborted)).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, 30))
     const before = renewals
-    await pass(60_000, 20)
+    await new Promise((resolve) => setTimeout(resolve, 60))
     expect(renewals).toBe(before)
+    expect(isStopped).toBe(true)
+  })
+})
+
+describe('whoever joins a conversation of which nobody was asked', () => {
+  it('is asked, and sees what was said', async () => {
+    const seen: string[][] = []
+    const bot = ({ transcript }: { readonly transcript: readonly { readonly content: string }[] }) => {
+      seen.push(transcript.map(({ content }) => content))
+      return '[info] hello'
+    }
+    const journal = memoryJournal()
+    const host = await started({ journal, agents: { bot }, people: ['cy'] })
+    await host.open({ id: 'c', members, policy: { turnLimit: { discussion: 2 } } })
+    await host.send('c', info('m1', 'ana', 'one'))
+    await Promise.all([host.join('c', 'bot'), host.send('c', info('m2', 'ben', 'two'))])
+    await host.send('c', info('m3', 'ana', 'three'))
+    await host.send('c', info('m4', 'ben', 'four'))
+    await settled()
+    expect(seen[0]?.slice(0, 2)).toEqual(['one', 'two'])
+  })
+
+  it('is asked by a question when that is a person', async () => {
+    const host = await started({ journal: memoryJournal(), people: ['cy'] })
+    await host.open({ id: 'd', members: ['ana'], policy })
+    await host.join('d', 'cy')
+    await host.send('d', info('m1', 'ana'))
+    await settled()
+    expect(await host.questions('d')).toMatchObject([{ member: 'cy' }])
+  })
+})
+
+describe('answers that a host cannot take', () => {
+  it('neither keep it busy for ever nor hide what is due', async () => {
+    const { clock, pass } = byHand()
+    const memory = memoryJournal({ now: clock.now })
+    const first = await createHost({ journal: memory, clock, people: ['ana'] })
+    for (let n = 0; n < 300; n++)
+      await first.open({ id: `c${n}`, members, policy: { deadline: { discussion: 60_000 } } })
+    await settled()
+    for (const { id } of await memory.questions()) await memory.answer(id, '[info] hello')
+    const others = await createHost({ journal: memory, clock })
+    await others.open({ id: 'late', members, policy: { deadline: { discussion: 120_000 } } })
+    await others.close()
+    await first.close()
+    let looks = 0
+    const journal: Journal = {
+      ...memory,
+      async lease(ttl, name) {
+        const lease = await memory.lease(ttl, name)
+        const takeUrgent = async (before: number, limit: number): Promise<readonly string[]> => {
+          if (looks++ > 1_000) throw new Error('It goes on for ever')
+          return lease.takeUrgent(before, limit)
+        }
+        return { ...lease, takeUrgent }
+      },
+    }
+    await started({ journal, clock })
+    await pass(5_000, 5)
+    expect(looks).toBeLessThan(30)
+    await pass(120_000, 120)
+    expect((await memory.read('late')).events.at(-1)?.type).toBe('deadline')
   })
 })
