@@ -16,7 +16,7 @@ export interface AppendSizes {
   readonly conversations: number
 }
 
-export const SIZES: AppendSizes = { rounds: 5, warmUps: 1, ms: 250, conversations: 200 }
+const SIZES: AppendSizes = { rounds: 5, warmUps: 1, ms: 250, conversations: 200 }
 
 const WANTED = { atLeast: 0.6 }
 const LEASE = 3_600_000

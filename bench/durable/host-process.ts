@@ -18,8 +18,7 @@ const built = (): string => {
   return script
 }
 
-/** @param script the compiled hosted.ts. Default: the one beside this file */
-export const hostProcess = async (script = built()): Promise<HostProcess> => {
+const hostProcess = async (script: string): Promise<HostProcess> => {
   const child = fork(script, { execArgv: ['--expose-gc'] })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const heard = (): Promise<unknown> =>
@@ -46,11 +45,14 @@ export const hostProcess = async (script = built()): Promise<HostProcess> => {
   }
 }
 
-/** Does something with processes of hosts, which then end. */
+/**
+ * Does something with processes of hosts, which then end.
+ * @param script the compiled hosted.ts. Default: the one beside this file
+ */
 export const withHosts = async <Result>(
   count: number,
   act: (hosts: readonly HostProcess[]) => Promise<Result>,
-  script?: string,
+  script = built(),
 ): Promise<Result> => {
   const hosts: HostProcess[] = []
   try {

@@ -18,7 +18,7 @@ export interface HostsSizes {
   readonly loops: number
 }
 
-export const SIZES: HostsSizes = { rounds: 5, warmUps: 1, ms: 1_000, conversations: 800, loops: 256 }
+const SIZES: HostsSizes = { rounds: 5, warmUps: 1, ms: 1_000, conversations: 800, loops: 256 }
 
 const COUNTS = [1, 2, 4] as const
 /** ms in a tick of the kernel's accounts. */

@@ -28,7 +28,7 @@ export interface ResumeSizes {
   readonly rounds: number
 }
 
-export const SIZES: ResumeSizes = { events: 1_000, every: 100, conversations: 40, rounds: 5 }
+const SIZES: ResumeSizes = { events: 1_000, every: 100, conversations: 40, rounds: 5 }
 
 const WANTED = { atMost: 5 }
 const idOf = (index: number): string => `long-${index}`
