@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import Database from 'libsql'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Journal } from '../../src/journals/journal.ts'
 import { saidIn } from '../../src/journals/shared/said.ts'
@@ -95,5 +96,8 @@ describe('a file of SQLite', () => {
       }
       await journal.close()
     }
+    const database = new Database(file)
+    expect(database.prepare('PRAGMA integrity_check').all()).toMatchObject([{ integrity_check: 'ok' }])
+    database.close()
   })
 })

@@ -45,7 +45,13 @@ export const writing = [
 
 /** What hosts do to be the only writers. */
 export const leasing = [
-  { weight: 4, arbitrary: fc.constant({ kind: 'begin' as const }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('begin' as const),
+      name: fc.constantFrom(undefined, undefined, 'a', 'a:b'),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('take' as const), lease: which, conversation: which }),

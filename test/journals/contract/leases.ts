@@ -71,6 +71,31 @@ export const leasesContract = (prepare: () => Bench): void => {
     expect(await again.take('d')).toBe(false)
   })
 
+  it('of a name end those of that name also after a restart, or in another process', async (test) => {
+    const bench = prepare()
+    const before = bench.open()
+    if (!before.capabilities.durable) test.skip('this journal is not durable')
+    const killed = await before.lease(TTL, 'worker')
+    await killed.take('c')
+    await before.append('c', 0, [opening('c')], { standing: standing(), lease: killed.id })
+    if (!before.capabilities.shared) await before.close()
+    const after = opened(bench)
+    const again = await after.lease(TTL, 'worker')
+    expect(await again.takeUrgent(0, 10)).toEqual(['c'])
+    for (const lease of [killed.id, undefined])
+      await expect(
+        after.append('c', 1, [cancel(1)], lease === undefined ? {} : { lease }),
+      ).rejects.toMatchObject(LOST)
+    if (before.capabilities.shared) {
+      await expect(killed.take('c')).rejects.toMatchObject(LOST)
+      await expect(
+        before.append('c', 1, [cancel(1)], { lease: killed.id, standing: standing() }),
+      ).rejects.toMatchObject(LOST)
+      await before.close()
+    }
+    await after.append('c', 1, [cancel(1)], { lease: again.id })
+  })
+
   it('last as long as they are renewed', async () => {
     const bench = prepare()
     const journal = opened(bench)

@@ -63,8 +63,8 @@ const run = async (
       time += PASS
       await bench.pass(PASS)
     } else if (act.kind === 'begin') {
-      model.leases.unshift(await model.journal.lease(TTL))
-      leases.unshift(await journal.lease(TTL))
+      model.leases.unshift(await model.journal.lease(TTL, act.name))
+      leases.unshift(await journal.lease(TTL, act.name))
     } else {
       const [expected, found] = [
         await outcomeOf(done(act, model)),
