@@ -4,7 +4,7 @@
  */
 import type { Journal } from './journal.ts'
 import { answeredQuestion, unknownQuestion } from './shared/conflict.ts'
-import { append, appendOf } from './sqlite/append.ts'
+import { append } from './sqlite/append.ts'
 import { compacted } from './sqlite/archive.ts'
 import { type Batches, batches } from './sqlite/batches.ts'
 import { failureOf, opened, type Sqlite, type SqliteDatabase } from './sqlite/database.ts'
@@ -12,6 +12,7 @@ import { type LeaseTable, leaseTable } from './sqlite/leases.ts'
 import { listed } from './sqlite/listing.ts'
 import { migrate } from './sqlite/migrations.ts'
 import { readingOf } from './sqlite/reading.ts'
+import { appendOf } from './sqlite/texts.ts'
 
 export type { SqliteDatabase } from './sqlite/database.ts'
 

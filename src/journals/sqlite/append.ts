@@ -1,68 +1,50 @@
 /** Appends: everything is looked at before anything is written, so that a refusal leaves no trace. */
 import type { RecordEvent } from '../../schema/record.ts'
-import type { AppendOptions, Standing } from '../journal.ts'
 import { knownMessage, leaseLost, refuseConflict } from '../shared/conflict.ts'
-import { saidIn } from '../shared/said.ts'
-import { bareOf } from '../shared/stored.ts'
 import { type EventRow, insertEvent, restore, unpacked } from './archive.ts'
 import { type Sqlite, textOf } from './database.ts'
-
-/** An append with all its texts, so that nothing but the database can fail while others wait. */
-export interface Append {
-  readonly conversation: string
-  readonly seq: number
-  readonly events: readonly EventRow[]
-  readonly first: RecordEvent | undefined
-  /** ms: when the last event happened; null: there is none. */
-  readonly at: number | null
-  readonly lease: string | undefined
-  readonly standing: Stand | null
-}
-
-interface Stand {
-  readonly state: string
-  readonly dueAt: number | null
-  readonly outcome: string | null
-  readonly status: string | null
-  readonly snapshot: { readonly seq: number; readonly body: string } | null
-  /** Null: those of before. */
-  readonly questions: readonly { readonly id: string; readonly at: number; readonly body: string }[] | null
-}
-
-const statusOf = (outcome: object | null): string | null => {
-  const { status } = (outcome ?? {}) as { readonly status?: unknown }
-  return typeof status === 'string' ? status : null
-}
-
-const standOf = ({ state, dueAt, outcome, snapshot, questions }: Standing): Stand => ({
-  state,
-  dueAt,
-  outcome: outcome === null ? null : JSON.stringify(outcome),
-  status: statusOf(outcome),
-  snapshot: snapshot === undefined ? null : { seq: snapshot.seq, body: JSON.stringify(bareOf(snapshot)) },
-  questions:
-    questions?.map((question) => ({ id: question.id, at: question.at, body: JSON.stringify(question) })) ??
-    null,
-})
-
-/** Makes the texts. @throws TypeError for what is no JSON, such as a number of type bigint */
-export const appendOf = (
-  conversation: string,
-  seq: number,
-  events: readonly RecordEvent[],
-  { standing, lease }: AppendOptions = {},
-): Append => ({
-  conversation,
-  seq,
-  events: events.map((event) => ({ body: JSON.stringify(event), said: saidIn(event) })),
-  first: events[0],
-  at: events.at(-1)?.at ?? null,
-  lease,
-  standing: standing === undefined ? null : standOf(standing),
-})
+import type { Append, Stand } from './texts.ts'
 
 /** @param now ms @throws ColloquyError `LEASE_LOST`, `JOURNAL_CONFLICT`, `JOURNAL_CORRUPT`; nothing is written then */
 export const append = (database: Sqlite, now: number, entry: Append): void => {
+  if (!appendPlain(database, now, entry)) appendAny(database, now, entry)
+}
+
+/** Where an event more may be appended, which ends nothing. */
+const FREE = `c.id = ? AND c.length = ?
+  AND (SELECT l.id FROM colloquy_leases l WHERE l.num = c.holder AND l.until > ?) IS ?
+  AND NOT EXISTS (SELECT 1 FROM colloquy_archives a WHERE a.conversation = c.num)
+  AND NOT EXISTS (SELECT 1 FROM colloquy_events e WHERE e.conversation = c.num AND e.message = ?)`
+const FURTHER = `UPDATE colloquy_conversations AS c SET length = length + 1, at = ? WHERE ${FREE}`
+const FURTHER_OPEN = `UPDATE colloquy_conversations AS c SET length = length + 1, at = ?, state = ?, due_at = ?
+  WHERE ${FREE} AND c.outcome IS NULL`
+const EVENT = `INSERT INTO colloquy_events (conversation, seq, body, message, sender)
+  VALUES ((SELECT num FROM colloquy_conversations WHERE id = ?), ?, ?, ?, ?)`
+
+const isPlain = ({ outcome, snapshot, questions }: Stand): boolean =>
+  outcome === null && snapshot === null && questions === null
+
+/**
+ * What nearly every append is, one event more that ends nothing, in two statements: the first one looks, and changes the
+ * row when nothing is against it. False: it is no such append, or refused; why, the other way tells.
+ */
+const appendPlain = (database: Sqlite, now: number, entry: Append): boolean => {
+  const { conversation, seq, events, at, lease = null, standing } = entry
+  const [event] = events
+  if (event === undefined || events.length > 1 || seq === 0) return false
+  if (standing !== null && !isPlain(standing)) return false
+  const { body, said } = event
+  const free = [conversation, seq, now, lease, said?.id ?? null]
+  const changed =
+    standing === null
+      ? database.change(FURTHER, at, ...free)
+      : database.change(FURTHER_OPEN, at, standing.state, standing.dueAt, ...free)
+  if (changed === 0) return false
+  database.run(EVENT, conversation, seq, body, said?.id ?? null, said?.from ?? null)
+  return true
+}
+
+const appendAny = (database: Sqlite, now: number, entry: Append): void => {
   const { conversation, seq, events, first, at, standing, lease } = entry
   const row = database.get(
     `SELECT c.num, c.length, c.outcome IS NOT NULL AS closed, l.id AS holder,

@@ -7,7 +7,7 @@ import { ColloquyError, messageOf } from '../../errors.ts'
 export type Value = string | number | null | Uint8Array
 
 interface Statement {
-  run(...parameters: unknown[]): unknown
+  run(...parameters: unknown[]): { readonly changes: number }
   get(...parameters: unknown[]): unknown
   all(...parameters: unknown[]): unknown[]
 }
@@ -26,6 +26,8 @@ export interface Sqlite {
   readonly name: string
   exec(sql: string): void
   run(sql: string, ...parameters: readonly Value[]): void
+  /** The same, and tells how many rows it changed. */
+  change(sql: string, ...parameters: readonly Value[]): number
   get(sql: string, ...parameters: readonly Value[]): Row | undefined
   all(sql: string, ...parameters: readonly Value[]): readonly Row[]
   /** Does it in one transaction that writes, and takes it all back when that throws. */
@@ -70,6 +72,7 @@ const wrapped = (name: string, database: SqliteDatabase, close: () => void): Sql
     exec: (sql) => void database.exec(sql),
     // Parameters go as one array: `libsql` takes a lone null for an object.
     run: (sql, ...parameters) => void prepared(sql).run(parameters),
+    change: (sql, ...parameters) => prepared(sql).run(parameters).changes,
     get: (sql, ...parameters) => prepared(sql).get(parameters) as Row | undefined,
     all: (sql, ...parameters) => prepared(sql).all(parameters) as readonly Row[],
     transaction: (act) => within('BEGIN IMMEDIATE', act),
