@@ -34,7 +34,9 @@ interface Open {
 
 /**
  * A journal in SQLite, by the package `libsql`; it is opened when it is first used.
- * @param place a file, made with its folder when there is none; or a database of better-sqlite3's interface, which stays open
+ * @param place a file, made with its folder when there is none; or a database of better-sqlite3's interface, which stays
+ * open; that is set to WAL, and to wait as the options say. Tables whose names do not begin with `colloquy_` are left alone.
+ * @throws ColloquyError from its methods: `DEPENDENCY_MISSING`, `JOURNAL_VERSION`, `JOURNAL_CORRUPT`, `JOURNAL_FAILED`
  */
 export const sqliteJournal = (
   place: string | SqliteDatabase,

@@ -13,7 +13,7 @@ export interface LeaseTable {
 const OPEN = 'c.outcome IS NULL AND c.state IS NOT NULL'
 
 /** Of many only the first are sorted out: after a crash each call looks at all that were left. */
-const FIRST = 'ORDER BY due_at NULLS LAST LIMIT ?2'
+const FIRST = 'ORDER BY due_at NULLS LAST LIMIT ?'
 
 /**
  * What is urgent to a lease, each part by an index of its own: what is due, what has an answer, what was left. By CROSS
@@ -22,20 +22,20 @@ const FIRST = 'ORDER BY due_at NULLS LAST LIMIT ?2'
 const URGENT = `
   SELECT * FROM (
     SELECT num, due_at FROM colloquy_conversations c
-    WHERE ${OPEN} AND c.holder IS NULL AND c.due_at IS NOT NULL AND c.due_at < ?1
-    ORDER BY due_at LIMIT ?2
+    WHERE ${OPEN} AND c.holder IS NULL AND c.due_at IS NOT NULL AND c.due_at < ?
+    ORDER BY due_at LIMIT ?
   )
   UNION
   SELECT * FROM (
     SELECT num, due_at FROM colloquy_conversations c
-    WHERE ${OPEN} AND (c.holder IS NULL OR c.holder = ?3)
+    WHERE ${OPEN} AND (c.holder IS NULL OR c.holder = ?)
       AND c.num IN (SELECT conversation FROM colloquy_questions WHERE answer IS NOT NULL)
     ${FIRST}
   )
   UNION
   SELECT * FROM (
     SELECT c.num, c.due_at FROM colloquy_leases l CROSS JOIN colloquy_conversations c ON c.holder = l.num
-    WHERE l.until <= ?4 AND ${OPEN} AND c.holder IS NOT NULL
+    WHERE l.until <= ? AND ${OPEN} AND c.holder IS NOT NULL
     ${FIRST}
   )`
 const FIRST_DUE = `SELECT u.num, CAST(c.id AS BLOB) AS id
@@ -65,7 +65,8 @@ export const leaseTable = (database: Sqlite, now: () => number): LeaseTable => {
   }
 
   const takeUrgent = (before: number, limit: number, num: number): readonly string[] => {
-    const rows = database.all(FIRST_DUE, before, limit, num, now())
+    // One by one, in the order of the text: better-sqlite3 takes no numbered parameters from an array.
+    const rows = database.all(FIRST_DUE, before, limit, num, limit, now(), limit, limit)
     for (const row of rows)
       database.run('UPDATE colloquy_conversations SET holder = ? WHERE num = ?', num, Number(row.num))
     database.run(FORGET, now())
