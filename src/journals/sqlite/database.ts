@@ -115,7 +115,11 @@ export interface OpeningOptions {
   readonly timeout: number
 }
 
-/** A file, opened; it is made, with its folder, when there is none. */
+/**
+ * A file, opened; it is made, with its folder, when there is none. `libsql` 0.5 lets go of a closed one only when its
+ * statements have been collected as garbage (tursodatabase/libsql-js#228): what can be done before is that none of them is
+ * kept, and that the log is empty.
+ */
 const openedFile = async (path: string): Promise<Sqlite> => {
   const Database = await loaded()
   if (path !== ':memory:') await mkdir(dirname(path), { recursive: true })

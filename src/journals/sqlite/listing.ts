@@ -1,6 +1,6 @@
 /** Lists of conversations, by SQL. */
 import type { ListFilter, Summary } from '../journal.ts'
-import { type Row, type Sqlite, textOf, type Value } from './database.ts'
+import { corrupt, type Row, type Sqlite, textOf, type Value } from './database.ts'
 
 /** What a filter asks for, as conditions and what stands in them. */
 const conditionsOf = ({
@@ -22,7 +22,15 @@ const conditionsOf = ({
 const textOrNull = (value: unknown): string | null => (value === null ? null : textOf(value))
 const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
 
-const summaryOf = (row: Row): Summary => ({
+const outcomeOf = (database: Sqlite, conversation: string, text: string): object => {
+  try {
+    return JSON.parse(text) as object
+  } catch (error) {
+    throw corrupt(database.name, conversation, 'its outcome is no JSON', error)
+  }
+}
+
+const summaryOf = (database: Sqlite, row: Row): Summary => ({
   id: textOf(row.id),
   machine: textOf(row.machine),
   version: numberOrNull(row.version),
@@ -32,12 +40,12 @@ const summaryOf = (row: Row): Summary => ({
   at: Number(row.at),
   state: textOrNull(row.state),
   dueAt: numberOrNull(row.due_at),
-  outcome: row.outcome === null ? null : (JSON.parse(String(row.outcome)) as object),
+  outcome: row.outcome === null ? null : outcomeOf(database, textOf(row.id), String(row.outcome)),
   questions: Number(row.questions),
   holder: row.lease === null ? null : String(row.lease),
 })
 
-/** @param now ms */
+/** @param now ms @throws ColloquyError `JOURNAL_CORRUPT` */
 export const listed = (database: Sqlite, filter: ListFilter, now: number): readonly Summary[] => {
   const conditions = conditionsOf(filter)
   const values = conditions.flatMap(([, value]) => (value === undefined ? [] : [value]))
@@ -53,5 +61,5 @@ export const listed = (database: Sqlite, filter: ListFilter, now: number): reado
       ...values,
       filter.limit ?? -1,
     )
-    .map(summaryOf)
+    .map((row) => summaryOf(database, row))
 }
