@@ -61,6 +61,8 @@ export const asked = (
       void room.settle().then(tell, failed)
     },
   })
+  // A process that died may have left questions of a state that the group has left.
+  people.begin()
   /** Turns under way when the facilitator last had nothing to do; null: it has something to do. */
   let resting: number | null = null
   /** An agent is shared by all conversations, and closed by the host. */

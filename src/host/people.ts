@@ -21,11 +21,13 @@ export interface PeopleOptions {
 
 /** The people of one conversation. */
 export interface People {
+  /** Tells of questions that are not asked any more. */
+  begin(): void
   /** An agent for a member who is a person. */
   agent(): Agent<object>
   /** Gives answers that have come. Those to other questions are left alone. */
   answered(questions: readonly PendingQuestion[]): void
-  /** Hears what happens: an answer of which something has come is settled. */
+  /** Hears what happens: an answer of which something has come is settled, and no question outlives its state. */
   heard(event: ConversationEvent): void
   /** What is asked. */
   readonly questions: readonly Question[]
@@ -66,8 +68,8 @@ export const peopleOf = ({ pending, now, changed }: PeopleOptions): People => {
   /** Answers that nobody waited for yet, and those who wait, by question. */
   const answers = new Map<string, Answer>()
   const waiting = new Map<string, (answer: Answer) => void>()
-  /** Questions whose answers have been taken, by member, until something has come of them. */
-  const taken = new Map<string, string>()
+  /** Questions whose answers have been taken, until something has come of them. */
+  const taken = new Set<string>()
   let hasLeft = false
 
   const tell = (asked: Question | null): void => changed([...questions.values()], asked)
@@ -98,8 +100,15 @@ export const peopleOf = ({ pending, now, changed }: PeopleOptions): People => {
   const forget = (id: string): void => {
     waiting.delete(id)
     answers.delete(id)
+    taken.delete(id)
     if (questions.delete(id)) tell(null)
   }
+
+  /** Whether the event has come of the answer: another message of the same member has not. */
+  const isSettledBy = (event: ConversationEvent['event'], { id, member }: Question): boolean =>
+    event.type === 'message'
+      ? (event.message as { readonly id: string }).id === id
+      : event.type === 'fault' && event.member === member && taken.has(id)
 
   const ask = (turn: Turn<object>, signal: AbortSignal): Promise<Answer> => {
     const question = questionFor(turn)
@@ -113,7 +122,7 @@ export const peopleOf = ({ pending, now, changed }: PeopleOptions): People => {
       const take = (answer: Answer): void => {
         // It stays asked until the message, or the fault, that comes of the answer is there: they are kept together.
         waiting.delete(id)
-        taken.set(turn.member, id)
+        taken.add(id)
         resolve(withId(answer, id))
       }
       signal.addEventListener(
@@ -132,20 +141,16 @@ export const peopleOf = ({ pending, now, changed }: PeopleOptions): People => {
   }
 
   return {
+    begin() {
+      if (questions.size < pending.length) tell(null)
+    },
     agent: () =>
       Object.assign((turn: Turn<object>, signal: AbortSignal) => ask(turn, signal), { timeout: null }),
     answered,
     heard({ event }) {
-      const member =
-        event.type === 'fault'
-          ? event.member
-          : event.type === 'message'
-            ? (event.message as { readonly from: string }).from
-            : null
-      const id = member === null ? undefined : taken.get(member)
-      if (member === null || id === undefined) return
-      taken.delete(member)
-      forget(id)
+      const { state } = now()
+      for (const question of [...questions.values()])
+        if (question.state !== state || isSettledBy(event, question)) forget(question.id)
     },
     get questions() {
       return [...questions.values()]

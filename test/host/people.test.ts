@@ -1,6 +1,12 @@
 /** People as members, who may answer tomorrow. */
 import { describe, expect, it } from 'vitest'
-import { type Host, memoryJournal, type PendingQuestion } from '../../src/index.ts'
+import {
+  type Host,
+  type Journal,
+  memoryJournal,
+  type PendingQuestion,
+  type Summary,
+} from '../../src/index.ts'
 import { byHand, info, settled, started } from './stage.ts'
 
 const DAY = 86_400_000
@@ -177,5 +183,37 @@ describe('a person who is a member', () => {
       await pass(1_000)
     }
     expect((await host.show('c'))?.outcome).toMatchObject({ status: 'accepted' })
+  })
+})
+
+describe('a question', () => {
+  it('goes in the append in which its state is left, and one that a crash left behind goes before it is answered', async () => {
+    const { clock } = byHand()
+    const memory = memoryJournal({ now: clock.now })
+    const asked: (readonly string[] | undefined)[] = []
+    const journal: Journal = {
+      ...memory,
+      append(conversation, seq, events, options) {
+        asked.push(options?.standing?.questions?.map(({ member }) => member))
+        return memory.append(conversation, seq, events, options)
+      },
+    }
+    const first = await started({ journal, clock, people: ['ben'] })
+    await first.open({ id: 'c', members, policy })
+    await first.send('c', proposal)
+    await settled()
+    const left = await only(first)
+    const at = asked.length
+    await first.send('c', { id: 'b', from: 'ben', intent: 'agree' })
+    expect(asked[at]).toEqual([])
+    await first.close()
+
+    const { events } = await memory.read('c')
+    const { state, dueAt } = (await memory.list())[0] as Summary
+    const standing = { state: state as string, dueAt, outcome: null, questions: [left] }
+    await memory.append('c', events.length, [], { standing })
+    const second = await started({ journal: memory, clock, people: ['ben'] })
+    await settled()
+    await expect(second.answer(left.id, 'Too late')).rejects.toMatchObject({ code: 'QUESTION_UNKNOWN' })
   })
 })
