@@ -185,3 +185,15 @@ describe('the tables of SQLite', () => {
     })
   })
 })
+
+it('keeps nothing of a conversation that was taken, never opened, and given back', async () => {
+  const place = file()
+  const journal = sqliteJournal(place)
+  const lease = await journal.lease(1_000)
+  expect(await lease.take('c')).toBe(true)
+  await lease.drop(['c'])
+  await journal.close()
+  const database = new Database(place)
+  expect(database.prepare('SELECT id FROM colloquy_conversations').all()).toEqual([])
+  database.close()
+})

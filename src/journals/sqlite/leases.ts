@@ -88,12 +88,19 @@ export const leaseTable = (database: Sqlite, now: () => number): LeaseTable => {
       takeUrgent: (before, limit) => lasting(() => takeUrgent(before, limit, num)),
       drop: (conversations) =>
         batches.write(() => {
-          for (const conversation of conversations)
+          for (const conversation of conversations) {
+            // What was taken and never opened leaves nothing behind.
+            database.run(
+              'DELETE FROM colloquy_conversations WHERE id = ? AND holder = ? AND length = 0',
+              conversation,
+              num,
+            )
             database.run(
               'UPDATE colloquy_conversations SET holder = NULL WHERE id = ? AND holder = ?',
               conversation,
               num,
             )
+          }
         }),
       release: () =>
         batches.write(() => database.run('UPDATE colloquy_leases SET until = 0 WHERE num = ?', num)),
