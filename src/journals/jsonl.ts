@@ -95,6 +95,12 @@ export const jsonlJournal = (folder: string, { sync = true, now = Date.now }: Js
       const lease = leases.begin(ttl, name)
       return {
         ...lease,
+        async drop(conversations) {
+          await lease.drop(conversations)
+          // Whoever takes it again looks at its file.
+          for (const conversation of conversations)
+            void queued(conversation, async () => writer.forget(conversation))
+        },
         async takeUrgent(before, limit) {
           await kept.lookForAnswers()
           return lease.takeUrgent(before, limit)

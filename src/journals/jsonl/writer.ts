@@ -110,7 +110,10 @@ export const writerIn = (folder: string, sync: boolean, kept: Kept, leases: Leas
       const ids = events.flatMap((event) => saidIn(event)?.id ?? [])
       const again = ids.find((id, index) => known.said.has(id) || ids.indexOf(id) < index)
       if (again !== undefined) throw knownMessage(conversation, again)
-      files.set(conversation, await write(handle, known, events, standing))
+      const after = await write(handle, known, events, standing)
+      // Little is said where it is over; if more is, the file is looked at again.
+      if (standing?.outcome == null) files.set(conversation, after)
+      else files.delete(conversation)
     } catch (error) {
       // Whatever went wrong, the next append looks at the file again.
       files.delete(conversation)
@@ -128,7 +131,10 @@ export const writerIn = (folder: string, sync: boolean, kept: Kept, leases: Leas
 
   return {
     append: appendTo,
-    /** Whatever is known of files is looked up again. */
-    forget: (): void => files.clear(),
+    /** Whatever is known of files is looked up again. @param conversation of this one only */
+    forget(conversation?: string): void {
+      if (conversation === undefined) files.clear()
+      else files.delete(conversation)
+    },
   }
 }
