@@ -1,19 +1,11 @@
 /** The records of a check in a folder: conversations that reach its bounds, and what stands against its proof. */
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { closeSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { openEvent } from '../schema/record.ts'
 import { CHECKED_ID } from '../testing/inquiry.ts'
 import type { CheckReport, RecordEntry } from '../testing/report.ts'
 import { FileFailure, systemCode, systemWords } from './failure.ts'
+import { makeFolder } from './folder.ts'
 import { jsonText } from './text.ts'
 
 /** The name of a record's file. */
@@ -38,8 +30,10 @@ export const recordsOf = (
   return all.flatMap(([name, record]) => (record === null ? [] : [[name, record] as const]))
 }
 
+const REMEDY = 'Name another folder with --records.'
+
 const failure = (message: string, cause: unknown): FileFailure =>
-  new FileFailure('IO_FAILED', message, 'Name another folder with --records.', cause)
+  new FileFailure('IO_FAILED', message, REMEDY, cause)
 
 const attempt = <T>(path: string, what: () => T): T => {
   try {
@@ -54,18 +48,8 @@ const attempt = <T>(path: string, what: () => T): T => {
  * @throws FileFailure
  */
 export const prepareFolder = (folder: string): void => {
-  attempt(folder, () => makeFolder(resolve(folder)))
+  makeFolder(folder, REMEDY)
   ownFiles(folder)
-}
-
-/** Level by level: `recursive` never comes back where nothing can be made, such as in /proc. */
-const makeFolder = (path: string): void => {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats?.isDirectory() === true) return
-  if (stats !== undefined)
-    throw failure(`Cannot write: ${path} is a file, and the records need a folder`, null)
-  if (dirname(path) !== path) makeFolder(dirname(path))
-  mkdirSync(path)
 }
 
 /**

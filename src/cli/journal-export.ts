@@ -1,11 +1,12 @@
 /** `colloquy journal export`: records out of a journal, as files of JSON Lines or on stdout. */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ColloquyError } from '../errors.ts'
 import { fileNameOf } from '../file-name.ts'
 import type { RecordEvent } from '../schema/record.ts'
 import { EXIT } from './exit-codes.ts'
 import { FileFailure, systemWords } from './failure.ts'
+import { makeFolder } from './folder.ts'
 import { type Desk, eventsOf, forEach, idsOf, withJournal } from './journal-desk.ts'
 import { counted, jsonText } from './text.ts'
 
@@ -33,6 +34,8 @@ export const journalExport = (
   })
 }
 
+const REMEDY = 'Name another folder with -o.'
+
 const toOutput = (place: string, id: string, desk: Desk): Promise<number> =>
   withJournal(place, desk, async (named) => {
     // On a terminal what a text could do to it must stay without effect; the JSON is the same.
@@ -42,7 +45,7 @@ const toOutput = (place: string, id: string, desk: Desk): Promise<number> =>
 
 const toFolder = (place: string, ids: readonly string[], folder: string, desk: Desk): Promise<number> =>
   withJournal(place, desk, async (named) => {
-    attempt(folder, () => mkdirSync(folder, { recursive: true }))
+    makeFolder(folder, REMEDY)
     let count = 0
     const code = await forEach(idsOf(named.journal, ids), desk, async (id) => {
       writeRecord(join(folder, `${fileNameOf(id)}.jsonl`), await eventsOf(named, id, desk.warn))
@@ -70,6 +73,6 @@ const attempt = (path: string, act: () => void): void => {
     act()
   } catch (error) {
     const message = `Cannot write: ${path} ${systemWords(error)}`
-    throw new FileFailure('IO_FAILED', message, 'Name another folder with -o.', error)
+    throw new FileFailure('IO_FAILED', message, REMEDY, error)
   }
 }

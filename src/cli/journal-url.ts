@@ -1,8 +1,9 @@
 /** The journal that a command line names: a folder, a file of SQLite, a Postgres. */
-import { mkdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { ColloquyError } from '../errors.ts'
 import type { Journal } from '../journals/journal.ts'
-import { FileFailure, missingInput, systemWords } from './failure.ts'
+import { FileFailure, missingInput } from './failure.ts'
+import { makeFolder } from './folder.ts'
 
 export interface NamedJournal {
   readonly journal: Journal
@@ -41,7 +42,7 @@ export const journalAt = async (
     const { sqliteJournal } = await import('../journals/sqlite.ts')
     return { journal: sqliteJournal(path), name: `sqlite:${path}`, folder: null }
   }
-  if (make) makeFolder(path)
+  if (make) makeFolder(path, 'Name another folder for the records.')
   else refuseMissing(path, true)
   const { jsonlJournal } = await import('../journals/jsonl.ts')
   return { journal: jsonlJournal(path), name: path, folder: path }
@@ -90,13 +91,4 @@ const refuseMissing = (path: string, isFolder: boolean): void => {
   }
   const what = isFolder ? 'is a file, not a folder of records' : 'is a folder, not a file of SQLite'
   throw new FileFailure('INPUT_MISSING', `${path} ${what}`, FORMS)
-}
-
-const makeFolder = (path: string): void => {
-  try {
-    mkdirSync(path, { recursive: true })
-  } catch (error) {
-    const message = `The folder for records, ${path}, cannot be made: it ${systemWords(error)}`
-    throw new FileFailure('IO_FAILED', message, 'Name another folder.', error)
-  }
 }

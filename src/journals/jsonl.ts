@@ -4,7 +4,6 @@
  * JSON is an error that names file and line. Beside it a file tells how the conversation stands, and each answer has a
  * file of its own. Who has taken what is known only to the process: when another begins, all that is open counts as left.
  */
-import { mkdir } from 'node:fs/promises'
 import { ColloquyError, messageOf } from '../errors.ts'
 import type { Journal, JournalRead, Lease, Summary } from './journal.ts'
 import { keptIn } from './jsonl/kept.ts'
@@ -16,6 +15,7 @@ import { readerOf } from './jsonl/reader.ts'
 import { compacted, recordOf } from './jsonl/record.ts'
 import { writerIn } from './jsonl/writer.ts'
 import { answeredQuestion, unknownQuestion } from './shared/conflict.ts'
+import { makeFolder } from './shared/folder.ts'
 import { leaseBook } from './shared/leases.ts'
 import { page } from './shared/summary.ts'
 
@@ -40,7 +40,7 @@ export const jsonlJournal = (folder: string, { sync = true, now = Date.now }: Js
   let locked: Promise<() => Promise<void>> | null = null
 
   const lock = async (): Promise<() => Promise<void>> => {
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
     const unlock = await lockFolder(folder)
     for (const id of await kept.hold(await reader.spoilt())) leases.abandon(id)
     return unlock

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { journalExport } from '../../src/cli/journal-export.ts'
@@ -75,6 +75,29 @@ describe('records through a journal', () => {
     )
     expect(error).toMatchObject({ code: 'CONVERSATION_UNKNOWN' })
     expect(readdirSync(at('none'))).toEqual([])
+  })
+
+  it('are not written where there can be no folder, and it is said why, at once', async () => {
+    const place = await some
+    const file = here.file('taken', '')
+    for (const [output, why] of [
+      [file, 'is a file, and the records need a folder'],
+      [join(file, 'in', 'it'), 'leads through something that is no folder'],
+    ] as const)
+      expect(await refusalOf(atDesk((desk) => journalExport(place, [], { output }, desk)))).toMatchObject({
+        code: 'IO_FAILED',
+        message: `Cannot write: ${output} ${why}`,
+        remedy: 'Name another folder with -o.',
+      })
+    if (!existsSync('/proc/self')) return
+    for (const command of [
+      ['journal', 'export', place, '-o', '/proc/nope/records'],
+      ['journal', 'import', '/proc/nope/records', recordPath('happy-path')],
+    ]) {
+      const { code, stderr } = await colloquy(command)
+      expect(code).toBe(74)
+      expect(stderr).toContain('colloquy: IO_FAILED: Cannot write: /proc/nope/records cannot be made there\n')
+    }
   })
 
   it('keep no other from being written when one is broken', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { complaintOf } from '../../src/cli/failure.ts'
@@ -314,7 +314,16 @@ describe('run', () => {
     const path = here.file('record.yaml', 'goal: x\nmembers: { ada: { exec: touch asked } }\n')
     mkdirSync(join(here.path, 'taken'), { recursive: true })
     const { code, stderr } = await colloquy(['run', path, '--record', path], { cwd: here.path })
-    expect(stderr).toMatch(/^colloquy: IO_FAILED: The folder for records, .*, cannot be made: /)
+    expect(stderr).toContain(
+      `colloquy: IO_FAILED: Cannot write: ${path} is a file, and the records need a folder\n→ Name another folder`,
+    )
     expect(code).toBe(74)
+    expect(await colloquy(['run', path, '--record', `${path}/in/it`], { cwd: here.path })).toMatchObject({
+      code: 74,
+      stderr: expect.stringContaining(
+        `Cannot write: ${path}/in/it leads through something that is no folder`,
+      ),
+    })
+    expect(existsSync(join(here.path, 'asked'))).toBe(false)
   })
 })

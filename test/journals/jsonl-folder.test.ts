@@ -50,6 +50,23 @@ const elsewhere = async (folder: string, script: string) => {
   return { line, pid: child.pid, kill }
 }
 
+describe('a folder that cannot be', () => {
+  it('fails by name, at once', async () => {
+    const file = fresh()
+    writeFileSync(file, '')
+    for (const place of [file, join(file, 'in', 'it')])
+      await expect(journalIn(place).lease(TTL)).rejects.toMatchObject({
+        code: 'JOURNAL_FAILED',
+        message: expect.stringContaining(file),
+      })
+    if (existsSync('/proc/self'))
+      await expect(journalIn('/proc/nope/talks').append('c', 0, [opening('c')])).rejects.toMatchObject({
+        code: 'JOURNAL_FAILED',
+        message: expect.stringContaining('/proc/nope'),
+      })
+  })
+})
+
 /** What a host does until it is killed: takes a conversation, writes, and says so. */
 const HOST = `
   const lease = await journal.lease(${TTL})

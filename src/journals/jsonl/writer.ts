@@ -1,9 +1,10 @@
 /** Appends to record files. */
-import { constants, type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { constants, type FileHandle, open, unlink } from 'node:fs/promises'
 import { ColloquyError } from '../../errors.ts'
 import type { OpenEvent, RecordEvent } from '../../schema/record.ts'
 import type { AppendOptions } from '../journal.ts'
 import { knownMessage, refuseConflict } from '../shared/conflict.ts'
+import { makeFolder } from '../shared/folder.ts'
 import type { LeaseBook } from '../shared/leases.ts'
 import { saidIn } from '../shared/said.ts'
 import { syncFolder } from './files.ts'
@@ -86,7 +87,7 @@ export const writerIn = (folder: string, sync: boolean, kept: Kept, leases: Leas
       const handle = await open(places.record, constants.O_WRONLY | constants.O_APPEND).catch(() => null)
       if (handle !== null) return handle
     }
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
     await expanded(places, sync)
     return open(places.record, 'a')
   }

@@ -1,7 +1,7 @@
 /** SQLite as this journal uses it: statements prepared once, rows as they are, errors as ours. */
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ColloquyError, messageOf } from '../../errors.ts'
+import { makeFolder } from '../shared/folder.ts'
 
 /** What a column takes. */
 export type Value = string | number | null | Uint8Array
@@ -122,7 +122,7 @@ export interface OpeningOptions {
  */
 const openedFile = async (path: string): Promise<Sqlite> => {
   const Database = await loaded()
-  if (path !== ':memory:') await mkdir(dirname(path), { recursive: true })
+  if (path !== ':memory:') await makeFolder(dirname(path))
   const file = new Database(path)
   return wrapped(path, file, () => {
     try {
