@@ -29,7 +29,7 @@ const NUMBERS: ReadonlySet<string> = new Set(['events', 'questions'])
  * @throws ColloquyError, FileFailure: what the journal cannot do
  */
 export const journalList = (place: string, options: JournalListOptions, desk: Desk): Promise<number> =>
-  withJournal(place, desk, async ({ journal }) => {
+  withJournal(place, desk, async ({ journal, name }) => {
     const { output, signal } = desk
     const { limit = Number.POSITIVE_INFINITY, json = false, machine } = options
     // A journal counts as open what it does not know to have ended: that, and the state, is looked at here.
@@ -56,9 +56,13 @@ export const journalList = (place: string, options: JournalListOptions, desk: De
       isFirst &&= found.length === 0
       if (count === limit) break
     }
-    if (count === 0 && !json) output.write('There is no such conversation.\n')
+    if (count === 0 && !json)
+      output.write(`There is no ${isFiltered(options) ? 'such conversation' : 'conversation'} in ${name}.\n`)
     return EXIT.done
   })
+
+const isFiltered = ({ open, closed, machine, state, status }: JournalListOptions): boolean =>
+  [open, closed, machine, state, status].some((each) => each !== undefined)
 
 /**
  * How a conversation stands, by its record where the list does not tell.

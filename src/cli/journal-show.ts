@@ -1,5 +1,5 @@
 /** `colloquy journal show`: what a conversation is, how it stands or ended, what is asked of people, and what happened last. */
-import { oneLine } from '../agents/render.ts'
+import { oneLine, spanText } from '../agents/render.ts'
 import type { Conversation } from '../engine/conversation.ts'
 import type { Sent } from '../engine/events.ts'
 import { replay } from '../engine/replay.ts'
@@ -11,7 +11,7 @@ import { endingText } from './ending.ts'
 import { EXIT } from './exit-codes.ts'
 import { type Desk, eventsOf, linesOf, protocols, withJournal } from './journal-desk.ts'
 import { questionText } from './question-text.ts'
-import { counted, instantText, jsonText, wrap } from './text.ts'
+import { counted, instantText, jsonText, sinceInstant, wrap } from './text.ts'
 
 export interface JournalShowOptions {
   readonly json?: boolean
@@ -85,6 +85,13 @@ const factsOf = ({ open, talk, length, newest, questions }: Shown): object => ({
   newest: newest.map(({ event, decision: { id: _, ...decision } }) => ({ event, ...decision })),
 })
 
+/** A host acts within moments: what is long due says that none is at work, or none that knows the rules. */
+const dueText = (dueAt: number): string => {
+  const since = sinceInstant(dueAt)
+  const late = since === null ? '' : ` That was ${spanText(since)} ago, and no host has acted on it.`
+  return `Due at ${instantText(dueAt)}.${late}\n`
+}
+
 const textOf = ({ open, talk, length, path, newest, questions }: Shown, width: number): string => {
   const { head, row } = accountOf(open, talk.protocol, width)
   const { outcome, dueAt, members } = talk
@@ -96,7 +103,7 @@ const textOf = ({ open, talk, length, path, newest, questions }: Shown, width: n
     '\n',
     ...(isSame ? [] : [`${wrap(`Members now: ${members.map(oneLine).join(', ')}`, width).join('\n')}\n`]),
     outcome === null
-      ? `${openText(talk)}${dueAt === null ? '' : `Due at ${instantText(dueAt)}.\n`}`
+      ? `${openText(talk)}${dueAt === null ? '' : dueText(dueAt)}`
       : endingText({ outcome, path: path.map(oneLine), took: talk.at - open.at, width }),
     ...questions.map((question) => `\n${questionText(question, width)}`),
   ].join('')

@@ -78,6 +78,10 @@ const CALENDAR = 1e12
 /** A time in ms, as ISO 8601; of a simulated clock, as the number that it is. */
 export const instantText = (at: number): string => (at < CALENDAR ? `${at} ms` : new Date(at).toISOString())
 
+/** ms since a time of the calendar; null when it is still to come, or of a simulated clock. */
+export const sinceInstant = (at: number): number | null =>
+  at < CALENDAR || at > Date.now() ? null : Date.now() - at
+
 /** Number and noun: `1 turn`, `2 turns`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 

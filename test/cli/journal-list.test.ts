@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { pagesOf } from '../../src/cli/journal-desk.ts'
@@ -63,7 +63,10 @@ describe('journal ls', () => {
 
   it('says so when there are none', async () => {
     const { code, text } = await atDesk(async (desk) => journalList(await some, { state: 'nowhere' }, desk))
-    expect({ code, text }).toEqual({ code: 0, text: 'There is no such conversation.\n' })
+    expect({ code, text }).toEqual({ code: 0, text: `There is no such conversation in ${await some}.\n` })
+    mkdirSync(at('other'))
+    const other = await atDesk((desk) => journalList(at('other'), {}, desk))
+    expect(other).toMatchObject({ code: 0, text: `There is no conversation in ${at('other')}.\n` })
   })
 
   it('finds by the record how a conversation stands when nobody has kept it, and lists it by that', async () => {

@@ -34,7 +34,17 @@ describe('journal show', () => {
   it('tells where one stands that is open, and when it is due', async () => {
     const text = await shown('b-open')
     expect(text).toContain('Still open in "discussion" after 1 event; its time here is up 9 min 59 s later.')
-    expect(text).toContain('Due at 600000 ms.')
+    expect(text).toContain('Due at 600000 ms.\n')
+  })
+
+  it.each([
+    [-605_000, / That was 5 s ago, and no host has acted on it\.\n/],
+    [0, /^Due at \S+Z\.\n/m],
+  ])('tells when one that was opened %d ms from now is overdue', async (shift, expected) => {
+    const open = JSON.stringify({ ...JSON.parse(opening('c')), at: Date.now() + shift })
+    const place = await imported(at(`due${shift}`), here.file(`due${shift}-1`, `${open}\n`))
+    const { text } = await atDesk((desk) => journalShow(place, 'c', {}, desk))
+    expect(text).toMatch(expected)
   })
 
   it('leaves out all but the newest events, and says how many', async () => {
