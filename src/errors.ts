@@ -13,7 +13,8 @@ export const ERROR_CODES = {
   JOURNAL_CONFLICT: 'Another writer appended first: read the journal again and retry.',
   JOURNAL_LOCKED: 'End the process named, or use a journal that several may share: sqlite or postgres.',
   JOURNAL_VERSION: 'Use a version of colloquy that knows this journal, or restore it from a copy.',
-  JOURNAL_FAILED: 'Nothing was acknowledged. Free space or mend the disk, then send again.',
+  JOURNAL_FAILED:
+    'Nothing was acknowledged. Free space, or mend the disk or the permissions, then send again.',
   LEASE_LOST: 'Another host looks after the conversation now: send to it, or send again.',
   CONVERSATION_UNKNOWN: 'Check the id; `list` tells which there are.',
   CONVERSATION_EXISTS: 'Choose another id, or go on with the conversation that has it.',

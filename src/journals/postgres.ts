@@ -64,7 +64,7 @@ export const postgresJournal = (
       return database
     } catch (error) {
       await database.close()
-      throw failed('open the journal', error)
+      throw failed('open the journal', error, 'Check the address and the server. Nothing was done.')
     }
   }
   /** Open, or being opened; what could not be opened is tried again the next time. */
@@ -78,7 +78,10 @@ export const postgresJournal = (
     }
   }
   const refuseClosed = (): void => {
-    if (closing !== null) throw new ColloquyError('JOURNAL_FAILED', 'The journal is closed')
+    if (closing !== null)
+      throw new ColloquyError('JOURNAL_FAILED', 'The journal is closed', {
+        remedy: 'Nothing was done. Make the journal anew, and close it after the hosts that use it.',
+      })
   }
   const run: Run = async (doing, text, values) => {
     refuseClosed()

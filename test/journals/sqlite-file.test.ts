@@ -1,7 +1,16 @@
 /** The journal in SQLite and its file: versions of the tables, disks that are full, files that are locked or spoilt. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
@@ -159,6 +168,17 @@ describe('a file that is spoilt', () => {
       code: 'JOURNAL_FAILED',
       message: expect.stringContaining(file),
     })
+  })
+
+  it('that is no database is left as it is, and it is said what helps', async () => {
+    const file = fresh()
+    writeFileSync(file, 'dear diary\n'.repeat(100))
+    await expect(journalIn(file).list()).rejects.toMatchObject({
+      code: 'JOURNAL_CORRUPT',
+      message: `${file}: file is not a database`,
+      remedy: 'Name another file, or restore this one from a copy.',
+    })
+    expect(readFileSync(file, 'utf8')).toBe('dear diary\n'.repeat(100))
   })
 
   it.each([

@@ -84,11 +84,14 @@ export const sqlState = (error: unknown): string | null => {
 }
 
 /** An error of the driver as what callers are told. */
-export const failed = (doing: string, error: unknown): ColloquyError =>
+export const failed = (
+  doing: string,
+  error: unknown,
+  remedy = 'Check the server and its address. Whether it was done is not known: read again, then send again.',
+): ColloquyError =>
   error instanceof ColloquyError
     ? error
     : new ColloquyError('JOURNAL_FAILED', `PostgreSQL could not ${doing}: ${messageOf(error)}`, {
         cause: error,
-        remedy:
-          'See to the server or the address. Whether it was done is not known: read again, then send again.',
+        remedy,
       })

@@ -90,8 +90,13 @@ const CORRUPT = /^SQLITE_(?:NOTADB|CORRUPT)/
 export const failureOf = (name: string, error: unknown): ColloquyError => {
   if (error instanceof ColloquyError) return error
   const code: unknown = (error as { readonly code?: unknown } | null)?.code
-  const kind = typeof code === 'string' && CORRUPT.test(code) ? 'JOURNAL_CORRUPT' : 'JOURNAL_FAILED'
-  return new ColloquyError(kind, `${name}: ${messageOf(error)}`, { cause: error })
+  const message = `${name}: ${messageOf(error)}`
+  if (typeof code === 'string' && CORRUPT.test(code))
+    return new ColloquyError('JOURNAL_CORRUPT', message, {
+      cause: error,
+      remedy: 'Name another file, or restore this one from a copy.',
+    })
+  return new ColloquyError('JOURNAL_FAILED', message, { cause: error })
 }
 
 /** Tells what cannot be read of a conversation. */
