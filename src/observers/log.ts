@@ -2,6 +2,7 @@
  * Structured logs for any logger of pino's interface: a line for each fact and each decision. Who said what when is
  * told, not what was said. Field names are in docs/observing.md.
  */
+import { ColloquyError } from '../errors.ts'
 import type { Begun, Ended, Fact, Observer, Work } from './observer.ts'
 import { contentOf, jsonOf, outlineOf } from './shared/event.ts'
 import { failureOf, faultCode, wholeText } from './shared/failure.ts'
@@ -29,8 +30,28 @@ const INVALID = 'invalid'
 /** To send again is always safe, so that whoever does it needs no warning. */
 const DUPLICATE = 'duplicate'
 
-/** An observer that logs, for `convene` and `createHost`. */
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+
+/** Refused here: whoever logs hears of a wrong logger otherwise at its first warning, by then the only trace of it. */
+const refuseNoLogger = (logger: unknown): void => {
+  const given = (logger ?? {}) as Readonly<Record<string, unknown>>
+  const missing = LEVELS.filter((level) => typeof given[level] !== 'function')
+  if (missing.length === 0) return
+  throw new ColloquyError('USAGE', `The logger cannot be used: it has no ${missing.join(', ')}`, {
+    issues: missing.map((level) => ({
+      path: `logger.${level}`,
+      message: 'must be a function (fields, message)',
+    })),
+    remedy: 'Give a logger such as pino() makes.',
+  })
+}
+
+/**
+ * An observer that logs, for `convene` and `createHost`.
+ * @throws ColloquyError `USAGE` for what is no logger
+ */
 export const logTo = (logger: Logger, { content = false }: LogOptions = {}): Observer => {
+  refuseNoLogger(logger)
   const failure = (error: unknown) => ({
     ...failureOf(error),
     ...(content ? { text: shortened(wholeText(error), CONTENT_SHOWN) } : {}),

@@ -49,6 +49,20 @@ const WARN = 40
 const ERROR = 50
 
 describe('a log', () => {
+  it.each([
+    [undefined, 'debug, info, warn, error'],
+    [console.log, 'debug, info, warn, error'],
+    [{ ...console, warn: undefined, debug: 'no' }, 'debug, warn'],
+  ])('is refused what is no logger, when it is made: %#', (logger, missing) => {
+    expect(() => logTo(logger as never)).toThrow(
+      expect.objectContaining({
+        code: 'USAGE',
+        message: `The logger cannot be used: it has no ${missing}`,
+        remedy: 'Give a logger such as pino() makes.',
+      }),
+    )
+  })
+
   it('has a line for each fact, of the level that it deserves', () => {
     const { observer, lines } = logged()
     const about = { conversation: 'c', protocol: 'p' }
