@@ -12,6 +12,7 @@ import {
   type RecordEvent,
   type Sent,
 } from 'colloquy'
+import { refuseWrongAddresses } from './addresses.ts'
 import { conversationOf } from './asked.ts'
 import type { Portion } from './conversations.ts'
 import { followed } from './follow.ts'
@@ -33,8 +34,10 @@ export interface ClusterHostOptions extends IngressOptions {
  *
  * Besides what `Host` says: `JOURNAL_FAILED` also when Restate or the app cannot be reached within `patience`;
  * `list`, and `questions` of all conversations, need `admin` and throw `ENDPOINT_INVALID` without.
+ * @throws ColloquyError `ENDPOINT_INVALID` when an address is none
  */
 export const clusterHost = (options: ClusterHostOptions): Host => {
+  refuseWrongAddresses(options)
   const { name = OBJECT, admin, headers = {} } = options
   const ingress = ingressOf(options, name)
   const closing = new AbortController()

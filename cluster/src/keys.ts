@@ -5,7 +5,7 @@
 const SIGN = '~'
 
 /** Null: no conversation can have this id. */
-export const keyOf = (conversation: string): string | null =>
-  conversation.isWellFormed() ? `${SIGN}${conversation}` : null
+export const keyOf = (conversation: unknown): string | null =>
+  typeof conversation === 'string' && conversation.isWellFormed() ? `${SIGN}${conversation}` : null
 
 export const idOf = (key: string): string => key.slice(SIGN.length)
