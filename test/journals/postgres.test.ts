@@ -117,3 +117,19 @@ describe('texts in columns', () => {
     )
   })
 })
+
+describe('what is advised', () => {
+  it('fits a server that cannot be reached, and a journal that was closed', async () => {
+    const lost = postgresJournal('postgres://127.0.0.1:1/talks')
+    await expect(lost.list()).rejects.toMatchObject({
+      code: 'JOURNAL_FAILED',
+      message: expect.stringContaining('ECONNREFUSED'),
+      remedy: 'Check the address and the server. Nothing was done.',
+    })
+    await lost.close()
+    await expect(lost.list()).rejects.toMatchObject({
+      code: 'JOURNAL_FAILED',
+      remedy: expect.stringMatching(/^Nothing was done\. Make the journal anew/),
+    })
+  })
+})
