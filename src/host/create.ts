@@ -17,7 +17,7 @@ import { followersOf } from './followers.ts'
 import type { ConversationView, Host, OpenRequest } from './host.ts'
 import { refuseNoAnswer } from './people.ts'
 import { protocolsOf } from './protocols.ts'
-import { refuseWrongFilter, refuseWrongId, refuseWrongOpening } from './requests.ts'
+import { refuseWrongFilter, refuseWrongId, refuseWrongOpening, refuseWrongQuestion } from './requests.ts'
 import { seatsOf } from './seats.ts'
 import { serving } from './serving.ts'
 import { type HostOptions, settingsOf } from './settings.ts'
@@ -195,8 +195,12 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         const kept = await taking.fromRecord(id)
         return { events: kept?.past ?? [], isClosed: kept?.talk.isClosed === true }
       }),
-    questions: (id) => journal.questions(id),
+    async questions(id) {
+      if (id !== undefined) refuseWrongId(id)
+      return journal.questions(id)
+    },
     async answer(question, answer) {
+      refuseWrongQuestion(question)
       refuseNoAnswer(answer)
       await journal.answer(question, answer)
       watching.look()

@@ -71,7 +71,8 @@ export interface Host {
   questions(conversation?: string): Promise<readonly PendingQuestion[]>
   /**
    * Answers a question; the first answer stands. Resolves when it is kept; it may be taken later.
-   * @throws ColloquyError `QUESTION_UNKNOWN`, `QUESTION_ANSWERED`
+   * @throws ColloquyError `QUESTION_UNKNOWN`, `QUESTION_ANSWERED`; `AGENT_EMPTY`, `AGENT_ANSWER_INVALID` for what is no
+   * answer: nothing is kept then, and the question waits on
    */
   answer(question: string, answer: Answer): Promise<void>
   /** Takes nothing more, finishes what it has begun, and gives its conversations back. Safe to call twice. */

@@ -44,10 +44,23 @@ const isSaid = (part: unknown): boolean =>
     (('text' in part && typeof part.text === 'string') ||
       ('intent' in part && typeof part.intent === 'string')))
 
-/** @throws ColloquyError `AGENT_ANSWER_INVALID` for what is no answer at all: a person should not be charged for that */
+const isBlank = (part: unknown): boolean => {
+  const text = typeof part === 'object' && part !== null && 'text' in part ? part.text : part
+  return typeof text === 'string' && text.trim() === ''
+}
+
+/**
+ * @throws ColloquyError `AGENT_ANSWER_INVALID` for what is no answer at all, `AGENT_EMPTY` for one without words: a person
+ * should not be charged for that
+ */
 export const refuseNoAnswer = (answer: unknown): void => {
   const parts: readonly unknown[] = Array.isArray(answer) ? answer : [answer]
-  if (parts.length > 0 && parts.every(isSaid)) return
+  if (parts.length > 0 && parts.every(isSaid)) {
+    if (!parts.every(isBlank)) return
+    throw new ColloquyError('AGENT_EMPTY', 'The answer is empty: nothing was kept', {
+      remedy: 'Answer with text or a message; the question still waits.',
+    })
+  }
   throw new ColloquyError(
     'AGENT_ANSWER_INVALID',
     'The answer is neither text nor a message: nothing was kept',

@@ -47,6 +47,15 @@ export const refuseWrongOpening = (request: OpenRequest): void =>
 export const refuseWrongFilter = (filter: ListFilter): void =>
   refuse('USAGE', 'No list was made', listSchema, filter)
 
+/** @throws ColloquyError `QUESTION_UNKNOWN` for what is no id of a question */
+export const refuseWrongQuestion = (question: unknown): void => {
+  if (typeof question === 'string') return
+  throw new ColloquyError('QUESTION_UNKNOWN', 'The id of the question must be a text', {
+    issues: [{ path: 'question', message: 'must be a text' }],
+    remedy: 'Give the id that `questions` tells.',
+  })
+}
+
 /** @throws ColloquyError `USAGE` for what is no id of a conversation */
 export const refuseWrongId = (conversation: unknown): void => {
   if (typeof conversation === 'string') return

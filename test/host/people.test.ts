@@ -116,6 +116,12 @@ describe('a person who is a member', () => {
     await host.send('c', proposal)
     await settled()
     const question = await only(host)
+    for (const answer of ['', ' \n', { text: ' ' }, ['', '\t']])
+      await expect(host.answer(question.id, answer)).rejects.toMatchObject({ code: 'AGENT_EMPTY' })
+    for (const id of [7, null, undefined, {}])
+      await expect(host.answer(id as never, 'yes')).rejects.toMatchObject({ code: 'QUESTION_UNKNOWN' })
+    for (const id of [7, null, {}])
+      await expect(host.questions(id as never)).rejects.toMatchObject({ code: 'USAGE' })
     for (const answer of [7, null, {}, [], [7], { text: 7 }])
       await expect(host.answer(question.id, answer as never)).rejects.toMatchObject({
         code: 'AGENT_ANSWER_INVALID',
