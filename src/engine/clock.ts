@@ -6,7 +6,13 @@ export interface Clock {
   now(): number
   /** Calls `act` once, as soon as `now()` has reached `at`, never during this call; returns how to take that back. */
   wake(at: number, act: () => void): () => void
+  /** Calls `act` once, in so many ms, however the time is set meanwhile. Absent: `wake` does as well, since nobody sets it. */
+  after?(ms: number, act: () => void): () => void
 }
+
+/** Calls `act` once in so many ms: for what has to happen every so often, whatever the time is. */
+export const after = (clock: Clock, ms: number, act: () => void): (() => void) =>
+  clock.after === undefined ? clock.wake(clock.now() + ms, act) : clock.after(ms, act)
 
 /** Timers of more ms than this fire at once in every JavaScript engine, so longer waits are taken in parts. */
 const LONGEST_TIMER = 2 ** 31 - 1
@@ -25,6 +31,10 @@ export const systemClock: Clock = {
       )
     }
     wait()
+    return () => clearTimeout(timer)
+  },
+  after(ms, act) {
+    const timer = setTimeout(act, Math.min(ms, LONGEST_TIMER))
     return () => clearTimeout(timer)
   },
 }

@@ -44,8 +44,9 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     if (talk.outcome !== null && events.at(-1)?.seq === talk.seq)
       observer?.happened?.({ type: 'closed', ...aboutOf(talk), outcome: talk.outcome })
     if (transport === undefined) return
+    // It is kept, whether or not it can be told.
     for (const { seq, event, decision } of events)
-      await transport.tell({ conversation: talk.id, seq, event, decision })
+      await transport.tell({ conversation: talk.id, seq, event, decision }).catch(failed)
   }
 
   const failed = (error: unknown): void => observer?.happened?.({ type: 'failed', conversation: null, error })
@@ -165,9 +166,10 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     cancel: (id) => decide(id, (talk) => talk.cancel()),
     async show(id) {
       refuseWrongId(id)
-      const seat = seats.resident(id)
+      // One that cannot be taken here may be read all the same.
+      const seat = await seats.resident(id)?.catch(() => undefined)
       if (seat !== undefined) {
-        const { room } = await seat
+        const { room } = seat
         await room.settle()
         return viewOf(room.talk, room.questions)
       }

@@ -78,6 +78,7 @@ const LASTING: readonly ErrorCode[] = [
   'PROTOCOL_INVALID',
   'INTERNAL',
 ]
+const isLasting = (error: unknown): boolean => error instanceof ColloquyError && LASTING.includes(error.code)
 const isPassing = (error: unknown): boolean =>
   !(error instanceof ColloquyError && [...ELSEWHERE, ...LASTING].includes(error.code))
 
@@ -91,6 +92,8 @@ export const seatsOf = (options: SeatsOptions): Seats => {
   const seats = new Map<string, Promise<Seat>>()
   /** Those that are taken up, in the order of their last use. */
   const ready = new Map<string, Seat>()
+  /** Those that cannot be taken up here. */
+  const wrong = new Set<string>()
   /** Those that are being given back: until that is done nobody may take them, or it would be undone. */
   const leaving = new Map<string, Promise<void>>()
   let isClosed = false
@@ -173,6 +176,11 @@ export const seatsOf = (options: SeatsOptions): Seats => {
       return await fromJournal(id, await take(id))
     } catch (error) {
       if (isPassing(error)) options.doubt()
+      // A host that knows its rules may take it.
+      else if (isLasting(error))
+        await lease()
+          .drop([id])
+          .catch(() => options.doubt())
       throw error
     }
   }
@@ -198,6 +206,9 @@ export const seatsOf = (options: SeatsOptions): Seats => {
     // What is closed is only looked at, or refuses what comes.
     if (!talk.isClosed)
       observer?.happened?.({ type: 'resumed', conversation: id, protocol: talk.protocol.name })
+    // An event that changed nothing would shift all that follow.
+    if (talk.seq !== length - 1)
+      throw new ColloquyError('RECORD_INVALID', `The record of "${id}" has an event that changed nothing`)
     const room = roomFor({ talk, length, snapshotAt: snapshot?.seq ?? -1, questions }, current)
     return seated(room, past, questions)
   }
@@ -311,6 +322,9 @@ export const seatsOf = (options: SeatsOptions): Seats => {
   const failed = (id: string, error: unknown): void => {
     // Others hold it, or it is not there: nothing is lost by leaving it alone.
     if (error instanceof ColloquyError && ELSEWHERE.includes(error.code)) return
+    // What stays wrong is told once, however often it is looked at.
+    if (isLasting(error) && wrong.has(id)) return
+    if (isLasting(error)) wrong.add(id)
     observer?.happened?.({ type: 'failed', conversation: id, error })
     lookAgain(id, error)
   }

@@ -1,5 +1,5 @@
 /** What a host does by itself: it keeps its lease, and looks after conversations that nobody looks after. */
-import type { Clock } from '../engine/clock.ts'
+import { after, type Clock } from '../engine/clock.ts'
 import { ColloquyError } from '../errors.ts'
 import type { Journal, Lease } from '../journals/journal.ts'
 
@@ -91,21 +91,21 @@ export const watch = async (options: WatchOptions): Promise<Watch> => {
     stopLookTimer()
     looking = guarded(lookOnce).finally(() => {
       looking = null
-      if (!isStopped) stopLookTimer = clock.wake(clock.now() + poll, look)
+      if (!isStopped) stopLookTimer = after(clock, poll, look)
     })
   }
 
   const renew = (): void => {
     renewing = guarded(renewOnce).finally(() => {
       renewing = null
-      if (!isStopped) stopRenewTimer = clock.wake(clock.now() + ttl / 3, renew)
+      if (!isStopped) stopRenewTimer = after(clock, ttl / 3, renew)
     })
   }
 
   return {
     lease: () => lease,
     begin() {
-      stopRenewTimer = clock.wake(clock.now() + ttl / 3, renew)
+      stopRenewTimer = after(clock, ttl / 3, renew)
       look()
     },
     look,

@@ -1,6 +1,16 @@
 /** What a host has in memory, and what becomes of it when it is given back, taken up again, or lost. */
+
 import { describe, expect, it } from 'vitest'
-import { createHost, type Host, type Journal, memoryJournal, memoryTransport } from '../../src/index.ts'
+import { contractNet } from '../../machines/contract-net/index.ts'
+import { conversation } from '../../machines/conversation/index.ts'
+import {
+  createHost,
+  type Fact,
+  type Host,
+  type Journal,
+  memoryJournal,
+  memoryTransport,
+} from '../../src/index.ts'
 import { byHand, info, interfered, settled, started } from './stage.ts'
 
 const members = ['ana', 'ben']
@@ -371,5 +381,27 @@ describe('answers that a host cannot take', () => {
     expect(looks).toBeLessThan(30)
     await pass(120_000, 120)
     expect((await memory.read('late')).events.at(-1)?.type).toBe('deadline')
+  })
+})
+
+describe('a host that does not know the rules of a conversation', () => {
+  it('says so once, and leaves it to one that does', async () => {
+    const { clock, pass } = byHand()
+    const journal = memoryJournal({ now: clock.now })
+    const knowing = await createHost({ journal, clock, protocols: [conversation, contractNet] })
+    await knowing.open({ id: 'c', protocol: 'contract-net', members, lead: 'ana' })
+    const dueAt = (await knowing.show('c'))?.dueAt ?? 0
+    await knowing.close()
+    const failures: unknown[] = []
+    const happened = (fact: Fact): void => {
+      if (fact.type === 'failed') failures.push(fact.error)
+    }
+    const ignorant = await started({ journal, clock, observers: [{ happened }], lease: 1_000_000_000 })
+    await expect(ignorant.send('c', info('m1', 'ana'))).rejects.toMatchObject({ code: 'PROTOCOL_UNKNOWN' })
+    await pass(dueAt - clock.now() + 10_000, 50)
+    expect(failures).toMatchObject([{ code: 'PROTOCOL_UNKNOWN' }])
+    const other = await started({ journal, clock, protocols: [conversation, contractNet] })
+    await pass(5_000)
+    expect((await other.record('c')).length).toBeGreaterThan(1)
   })
 })
