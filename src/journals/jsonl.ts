@@ -5,6 +5,10 @@
  * file of its own. Who has taken what is known only to the process: when another begins, all that is open counts as left.
  */
 import { ColloquyError, messageOf } from '../errors.ts'
+import { answeredQuestion, unknownQuestion } from './common/conflict.ts'
+import { makeFolder } from './common/folder.ts'
+import { leaseBook } from './common/leases.ts'
+import { page } from './common/summary.ts'
 import type { Journal, JournalRead, Lease, Summary } from './journal.ts'
 import { keptIn } from './jsonl/kept.ts'
 import { linesOf, outlineOf } from './jsonl/lines.ts'
@@ -14,10 +18,6 @@ import { queues } from './jsonl/queues.ts'
 import { readerOf } from './jsonl/reader.ts'
 import { compacted, recordOf } from './jsonl/record.ts'
 import { writerIn } from './jsonl/writer.ts'
-import { answeredQuestion, unknownQuestion } from './shared/conflict.ts'
-import { makeFolder } from './shared/folder.ts'
-import { leaseBook } from './shared/leases.ts'
-import { page } from './shared/summary.ts'
 
 export interface JsonlOptions {
   /** Whether each append waits until the disk has it (`fsync`). Default: true. */

@@ -3,11 +3,11 @@ import type { Answer } from '../agents/agent.ts'
 import type { Question } from '../schema/question.ts'
 import type { RecordEvent } from '../schema/record.ts'
 import type { Snapshot } from '../schema/snapshot.ts'
+import { answeredQuestion, knownMessage, refuseConflict, unknownQuestion } from './common/conflict.ts'
+import { leaseBook } from './common/leases.ts'
+import { saidIn } from './common/said.ts'
+import { page, summaryOf } from './common/summary.ts'
 import type { Journal, Standing, Summary } from './journal.ts'
-import { answeredQuestion, knownMessage, refuseConflict, unknownQuestion } from './shared/conflict.ts'
-import { leaseBook } from './shared/leases.ts'
-import { saidIn } from './shared/said.ts'
-import { page, summaryOf } from './shared/summary.ts'
 
 export interface MemoryJournalOptions {
   /** ms, for the leases of hosts. Default: the system's clock. */

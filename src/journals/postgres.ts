@@ -3,6 +3,7 @@
  * hundred at once; leases go by the server's clock. Nothing waits for notifications: hosts look for what is urgent.
  */
 import { ColloquyError } from '../errors.ts'
+import { answeredQuestion, unknownQuestion } from './common/conflict.ts'
 import type { Journal } from './journal.ts'
 import { writer } from './postgres/append.ts'
 import { batches } from './postgres/batches.ts'
@@ -13,7 +14,6 @@ import { borrow, connect, type Database, failed, type Queries, type Run } from '
 import { reading } from './postgres/reading.ts'
 import { quoted } from './postgres/schema.ts'
 import { stored } from './postgres/texts.ts'
-import { answeredQuestion, unknownQuestion } from './shared/conflict.ts'
 
 export interface PostgresOptions {
   /** Where its tables are; made when it does not exist. Default: `colloquy`. */

@@ -2,8 +2,9 @@
  * A journal in one SQLite file, for any number of processes of one machine. What is asked for together is written in one
  * transaction. A process that waits for another to finish writing does nothing else meanwhile: SQLite has one writer.
  */
+
+import { answeredQuestion, unknownQuestion } from './common/conflict.ts'
 import type { Journal } from './journal.ts'
-import { answeredQuestion, unknownQuestion } from './shared/conflict.ts'
 import { append } from './sqlite/append.ts'
 import { compacted } from './sqlite/archive.ts'
 import { type Batches, batches } from './sqlite/batches.ts'

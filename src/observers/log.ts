@@ -3,10 +3,10 @@
  * told, not what was said. Field names are in docs/observing.md.
  */
 import { ColloquyError } from '../errors.ts'
+import { contentOf, jsonOf, outlineOf } from './common/event.ts'
+import { failureOf, faultCode, wholeText } from './common/failure.ts'
+import { CONTENT_SHOWN, shortened } from './common/text.ts'
 import type { Begun, Ended, Fact, Observer, Work } from './observer.ts'
-import { contentOf, jsonOf, outlineOf } from './shared/event.ts'
-import { failureOf, faultCode, wholeText } from './shared/failure.ts'
-import { CONTENT_SHOWN, shortened } from './shared/text.ts'
 
 type Line = (fields: Readonly<Record<string, unknown>>, message: string) => void
 

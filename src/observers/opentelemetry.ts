@@ -4,13 +4,13 @@
  */
 import type { Attributes, Link, MeterProvider, Span, TracerProvider } from '@opentelemetry/api'
 import { ColloquyError } from '../errors.ts'
+import { contentOf, outlineOf } from './common/event.ts'
+import { failureOf, wholeText } from './common/failure.ts'
+import { CONTENT_SHOWN, shortened } from './common/text.ts'
 import type { Begun, Ended, Observer, Work } from './observer.ts'
 import { type Measures, measuresOf } from './opentelemetry/metrics.ts'
 import * as names from './opentelemetry/names.ts'
 import { spanContextOf, traceOf } from './opentelemetry/trace-context.ts'
-import { contentOf, outlineOf } from './shared/event.ts'
-import { failureOf, wholeText } from './shared/failure.ts'
-import { CONTENT_SHOWN, shortened } from './shared/text.ts'
 
 export interface OpenTelemetryOptions {
   /** Default: the global one. */

@@ -1,7 +1,7 @@
 /** The lines of a record file. */
 import { ColloquyError } from '../../errors.ts'
 import type { OpenEvent, RecordEvent } from '../../schema/record.ts'
-import { eventOf } from '../shared/stored.ts'
+import { eventOf } from '../common/stored.ts'
 
 const NEWLINE = 0x0a
 

@@ -1,8 +1,9 @@
 /** What the files of a conversation tell together. */
+
+import type { LeaseBook } from '../common/leases.ts'
+import { saidIn } from '../common/said.ts'
+import { summaryOf } from '../common/summary.ts'
 import type { Loaded, Summary } from '../journal.ts'
-import type { LeaseBook } from '../shared/leases.ts'
-import { saidIn } from '../shared/said.ts'
-import { summaryOf } from '../shared/summary.ts'
 import type { Kept } from './kept.ts'
 import { linesOf, outlineOf } from './lines.ts'
 import { type Places, placesIn, placesOf, sizeOf } from './places.ts'

@@ -7,8 +7,8 @@ import { type Question, questionSchema } from '../../schema/question.ts'
 import { type OpenEvent, type RecordEvent, timestamp } from '../../schema/record.ts'
 import type { Snapshot } from '../../schema/snapshot.ts'
 import { opaqueId } from '../../schema/text.ts'
+import { type BareSnapshot, bareOf, bareSnapshotSchema, withoutUndefined } from '../common/stored.ts'
 import type { Standing, Summary } from '../journal.ts'
-import { type BareSnapshot, bareOf, bareSnapshotSchema, withoutUndefined } from '../shared/stored.ts'
 import { contentOf, replaceFile } from './files.ts'
 
 const place = z.int().min(0)

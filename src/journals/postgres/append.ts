@@ -1,7 +1,7 @@
 /** Appends, many in one statement: what waits while one runs goes together with the next. */
 import { ColloquyError } from '../../errors.ts'
-import { knownMessage, leaseLost, refuseConflict } from '../shared/conflict.ts'
-import { saidIn } from '../shared/said.ts'
+import { knownMessage, leaseLost, refuseConflict } from '../common/conflict.ts'
+import { saidIn } from '../common/said.ts'
 import { appendSql } from './append-sql.ts'
 import { type Asked, valuesOf } from './asked.ts'
 import { failed, type Run, sqlState } from './queries.ts'

@@ -1,7 +1,7 @@
 /** An append that somebody waits for, and the rows that its statement takes. */
 import type { RecordEvent } from '../../schema/record.ts'
+import { saidIn } from '../common/said.ts'
 import type { Standing } from '../journal.ts'
-import { saidIn } from '../shared/said.ts'
 import { stored } from './texts.ts'
 
 export interface Asked {

@@ -1,7 +1,8 @@
 /** Leases by the server's clock: whatever the clocks of hosts say, one host at a time may write to a conversation. */
+
+import { leaseLost } from '../common/conflict.ts'
+import { freshLeaseId, leasePrefixOf } from '../common/lease-id.ts'
 import type { Lease } from '../journal.ts'
-import { leaseLost } from '../shared/conflict.ts'
-import { freshLeaseId, leasePrefixOf } from '../shared/lease-id.ts'
 import { type Run, sqlState } from './queries.ts'
 import { quoted } from './schema.ts'
 import { restored, stored } from './texts.ts'

@@ -1,6 +1,6 @@
 /** Appends: everything is looked at before anything is written, so that a refusal leaves no trace. */
 import type { RecordEvent } from '../../schema/record.ts'
-import { knownMessage, leaseLost, refuseConflict } from '../shared/conflict.ts'
+import { knownMessage, leaseLost, refuseConflict } from '../common/conflict.ts'
 import { type EventRow, insertEvent, restore, unpacked } from './archive.ts'
 import { type Sqlite, textOf } from './database.ts'
 import type { Append, Stand } from './texts.ts'

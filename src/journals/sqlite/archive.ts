@@ -1,8 +1,8 @@
 /** Compact records: the events of a closed conversation in one gzipped blob. */
 import { promisify } from 'node:util'
 import { gunzipSync, gzip } from 'node:zlib'
-import { saidIn } from '../shared/said.ts'
-import { eventOf } from '../shared/stored.ts'
+import { saidIn } from '../common/said.ts'
+import { eventOf } from '../common/stored.ts'
 import type { Batches } from './batches.ts'
 import { bytesOf, corrupt, type Sqlite } from './database.ts'
 

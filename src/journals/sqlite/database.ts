@@ -1,7 +1,7 @@
 /** SQLite as this journal uses it: statements prepared once, rows as they are, errors as ours. */
 import { dirname } from 'node:path'
 import { ColloquyError, messageOf } from '../../errors.ts'
-import { makeFolder } from '../shared/folder.ts'
+import { makeFolder } from '../common/folder.ts'
 
 /** What a column takes. */
 export type Value = string | number | null | Uint8Array

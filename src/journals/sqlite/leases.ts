@@ -1,7 +1,8 @@
 /** Leases in tables: any process with the file sees who may write. */
+
+import { leaseLost } from '../common/conflict.ts'
+import { freshLeaseId, leasePrefixOf } from '../common/lease-id.ts'
 import type { Lease } from '../journal.ts'
-import { leaseLost } from '../shared/conflict.ts'
-import { freshLeaseId, leasePrefixOf } from '../shared/lease-id.ts'
 import type { Batches } from './batches.ts'
 import { type Sqlite, textOf } from './database.ts'
 

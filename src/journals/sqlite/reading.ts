@@ -1,8 +1,8 @@
 /** What is read of a conversation. */
 import type { RecordEvent } from '../../schema/record.ts'
+import { saidIn } from '../common/said.ts'
+import { eventOf, questionOf, snapshotOf } from '../common/stored.ts'
 import type { Loaded, PendingQuestion } from '../journal.ts'
-import { saidIn } from '../shared/said.ts'
-import { eventOf, questionOf, snapshotOf } from '../shared/stored.ts'
 import { archived, bodiesOf } from './archive.ts'
 import { corrupt, type Row, type Sqlite, textOf } from './database.ts'
 

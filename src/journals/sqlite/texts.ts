@@ -1,8 +1,8 @@
 /** What is asked for by an append, as texts, made before the database is waited for. */
 import type { RecordEvent } from '../../schema/record.ts'
+import { saidIn } from '../common/said.ts'
+import { bareOf } from '../common/stored.ts'
 import type { AppendOptions, Standing } from '../journal.ts'
-import { saidIn } from '../shared/said.ts'
-import { bareOf } from '../shared/stored.ts'
 import type { EventRow } from './archive.ts'
 
 /** An append with all its texts, so that nothing but the database can fail while others wait. */

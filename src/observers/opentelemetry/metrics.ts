@@ -3,9 +3,9 @@
  * name is expected makes one series more, `_OTHER`, not one for each text.
  */
 import type { Attributes, Meter } from '@opentelemetry/api'
+import { outlineOf } from '../common/event.ts'
+import { failureOf } from '../common/failure.ts'
 import type { Ended, Fact, Work } from '../observer.ts'
-import { outlineOf } from '../shared/event.ts'
-import { failureOf } from '../shared/failure.ts'
 import * as names from './names.ts'
 
 type Of<Type extends Work['type']> = Extract<Work, { readonly type: Type }>

@@ -1,7 +1,7 @@
 /** Random acts on a journal, in terms that mean the same to any journal, and what they come to. */
 import fc from 'fast-check'
+import { saidIn } from '../../../src/journals/common/said.ts'
 import type { Journal, Lease, Loaded, Standing, Summary } from '../../../src/journals/journal.ts'
-import { saidIn } from '../../../src/journals/shared/said.ts'
 import type { RecordEvent } from '../../../src/schema/record.ts'
 import { cancel, opening, question, said, snapshot, TTL } from './samples.ts'
 
